@@ -1,0 +1,30 @@
+/* What a row of variants.def says of a family. Knows nothing of Python: the driver, the worker and
+ * gctax_ext all read the table through it. */
+#ifndef GCTAX_VARIANT_ROW_H
+#define GCTAX_VARIANT_ROW_H
+
+/* The numbers of pointer fields that a family with sizes comes in. */
+#define VARIANT_SIZES "0,1,2,4,8,16,32,64"
+
+struct variant_row {
+    const char *family;
+    const char *sizes;     /* VARIANT_SIZES, or NULL: one variant, named as its family */
+    int fields;            /* pointer fields of a family without sizes */
+    int since;             /* minor number of the first CPython 3 release it exists in; 0: 9 */
+    const char *twin;      /* variant or family (of the same size) that differs in `axis` alone */
+    const char *axis;      /* the one member below in which the twin differs */
+    const char *kind;      /* heap (default), static, immutable */
+    const char *collector; /* yes (default: traverse and clear), traverse (no clear), no */
+    const char *tracking;  /* birth (default: tp_alloc), hand, lazy, never */
+    const char *finalizer; /* none (default), tp_finalize, resurrect */
+    const char *dict;      /* none (default), managed, dictoffset */
+    const char *weakref;   /* none (default), managed, weaklistoffset */
+    const char *vector;    /* none (default), itemsize, newvar, resize, extradata, itematend, typedata */
+    const char *dealloc;   /* plain (default), trashcan, freelist */
+    const char *construct; /* new (default), new+init, vectorcall */
+    const char *inherit;   /* none (default), c, python, python-slots, python-del */
+    const char *expect;    /* rules a contract checker must call broken, comma-separated; NULL: all well */
+    const char *doc;       /* one line: what the type is */
+};
+
+#endif

@@ -1,0 +1,51 @@
+/* The target: what a cell drives. All of it is C functions called through one pointer each, so that
+ * a workload's loop is the same for the null target, a variant, a builtin and a user's type. */
+#ifndef GCTAX_TARGET_H
+#define GCTAX_TARGET_H
+
+#include "pycompat.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct cell;
+struct variant_table;
+
+struct target {
+    /* One new instance (new reference), or NULL with an exception. The hot call. */
+    PyObject *(*make)(const struct target *target);
+    /* `from` comes to hold `to` in the first place that can hold it; 0, or -1 with an exception.
+     * NULL where instances cannot hold each other. */
+    int (*link)(const struct target *target, PyObject *from, PyObject *to);
+    /* `from` lets go of what link() made it hold: how a ring of a target without GC is broken. */
+    int (*unlink)(const struct target *target, PyObject *from);
+    PyTypeObject *type; /* of the instances; owned; NULL for the null target before make() */
+    bool has_gc;        /* `type` has Py_TPFLAGS_HAVE_GC */
+    bool is_null;
+    const char *call;          /* the column target_call: none, tp_alloc, c-api, vectorcall, eval */
+    const uint64_t *destroyed; /* instances destroyed so far; NULL where that cannot be counted */
+    const struct variant *variant; /* where it is one of ours, else NULL */
+    int fields;
+    /* Owned references of the non-variant kinds: the null object, the callee and its arguments, or
+     * the code and the namespace it is evaluated in. */
+    PyObject *callee, *code, *globals, *link_code, *make_args;
+    PyObject *const *args; /* borrowed from make_args */
+    size_t nargs;
+};
+
+/* How opening a target ended. */
+enum target_result {
+    TARGET_OK,
+    TARGET_SKIPPED, /* cannot be driven here: `why` says the reason ("needs 3.12", "shared object") */
+    TARGET_ERROR    /* bad name, failing import or expression: `why` says so, exception cleared */
+};
+
+/* Opens the target that `cell` names. `table` is gctax_ext's. On anything but TARGET_OK `target` is
+ * empty and `why` (of `size` bytes) holds one line. */
+enum target_result target_open(struct target *target, const struct cell *cell, const struct variant_table *table,
+                               char *why, size_t size);
+/* The floor: make() returns a new reference to one existing object. */
+void target_open_null(struct target *target);
+void target_close(struct target *target);
+
+#endif
