@@ -8,6 +8,7 @@
 
 #include "target.h"
 
+#include "collector.h"
 #include "histogram.h"
 #include "stopwatch.h"
 #include "workload_row.h"
@@ -28,6 +29,8 @@ struct laps {
 struct work {
     const struct cell *cell;
     const struct target *target;
+    const struct stopwatch *stopwatch;
+    struct collector *collector; /* the gc module (collector.h): explicit collections */
     PyObject **slots;      /* `slot_count` entries, their pages resident, all NULL between passes */
     size_t slot_count;
     uint64_t rng;          /* state of rng_next() (rng.h), seeded alike in each pass */
