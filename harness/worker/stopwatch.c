@@ -7,14 +7,12 @@
 #if defined(__x86_64__)
 #include <cpuid.h>
 
-/* CPUID: the counter is invariant, and RDTSCP exists. */
+/* CPUID: the counter is invariant. */
 static bool stopwatch_cpu_has_tsc(void)
 {
     unsigned eax, ebx, ecx, edx;
 
-    if (!__get_cpuid(0x80000007u, &eax, &ebx, &ecx, &edx) || !(edx & (1u << 8)))
-        return false;
-    return __get_cpuid(0x80000001u, &eax, &ebx, &ecx, &edx) && (edx & (1u << 27));
+    return __get_cpuid(0x80000007u, &eax, &ebx, &ecx, &edx) && (edx & (1u << 8));
 }
 
 /* The kernel watches the counter and takes "tsc" off this list when it finds it unstable. In a

@@ -23,11 +23,11 @@ static inline uint64_t stopwatch_monotonic_ns(void)
     return (uint64_t)now.tv_sec * UINT64_C(1000000000) + (uint64_t)now.tv_nsec;
 }
 
-/* Reads the clock before the work: what stands before it in the program is finished, and nothing of
- * the work has begun. LFENCE waits for all earlier instructions and holds back all later ones (on
- * AMD since the kernel makes it so at boot); without it RDTSC drifts tens of instructions either
- * way. */
-static inline uint64_t stopwatch_begin(const struct stopwatch *stopwatch)
+/* Reads the clock: what stands before it in the program is finished, and nothing after it has
+ * begun. LFENCE waits for all earlier instructions and holds back all later ones (on AMD because
+ * the kernel makes it so at boot); a bare RDTSC drifts by tens of instructions either way. RDTSCP
+ * would spare the first LFENCE, but not every processor with an invariant counter has it. */
+static inline uint64_t stopwatch_read(const struct stopwatch *stopwatch)
 {
 #if defined(__x86_64__)
     if (__builtin_expect(stopwatch->tsc, 1)) {
@@ -41,21 +41,15 @@ static inline uint64_t stopwatch_begin(const struct stopwatch *stopwatch)
     return stopwatch_monotonic_ns();
 }
 
-/* Reads the clock after the work: all of the work is finished (RDTSCP waits for that, as LFENCE
- * would), and nothing later has begun. Not every processor with an invariant counter has RDTSCP;
- * stopwatch_open() asks for it. */
+/* The same read, named for its place: before the work and after it. */
+static inline uint64_t stopwatch_begin(const struct stopwatch *stopwatch)
+{
+    return stopwatch_read(stopwatch);
+}
+
 static inline uint64_t stopwatch_end(const struct stopwatch *stopwatch)
 {
-#if defined(__x86_64__)
-    if (__builtin_expect(stopwatch->tsc, 1)) {
-        uint32_t low, high, cpu;
-        __asm__ volatile("rdtscp\n\tlfence" : "=a"(low), "=d"(high), "=c"(cpu) : : "memory");
-        return (uint64_t)high << 32 | low;
-    }
-#else
-    (void)stopwatch;
-#endif
-    return stopwatch_monotonic_ns();
+    return stopwatch_read(stopwatch);
 }
 
 /* Chooses the clock and takes the first reading. */
