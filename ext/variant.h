@@ -3,6 +3,8 @@
 #ifndef GCTAX_VARIANT_H
 #define GCTAX_VARIANT_H
 
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "variant_row.h"
@@ -12,16 +14,41 @@
 /* Rises with each change of the structures below: a worker refuses a module of another number. */
 #define VARIANT_TABLE_ABI 1u
 
+struct variant;
+
+/* The functions of a family's type at one size: they know their number of fields when they are
+ * compiled, as those of a hand-written type do. */
+struct variant_code {
+    int fields; /* VARIANT_ANY_FIELDS: the functions serve every size */
+    destructor dealloc;
+    traverseproc traverse; /* NULL where the row's collector is "no" */
+    inquiry clear;         /* the same, and NULL where it is "traverse" */
+};
+#define VARIANT_ANY_FIELDS (-1)
+
 /* A family: how its types are made and how an instance is made to hold another object. */
 struct variant_family {
-    /* A new type (new reference) with `fields` pointer fields, or NULL with an exception.
-     * `qualname` is "gctax_ext.NAME" and outlives the type, as `doc` does. */
-    PyTypeObject *(*make_type)(PyObject *module, const struct variant_row *row, int fields, const char *qualname,
-                               const char *doc);
-    /* One instance (new reference) or NULL with an exception. NULL: the type's tp_alloc(type, 0). */
+    /* The functions for each size of the row; flags follow from the row's traits. */
+    const struct variant_code *code;
+    size_t code_count;
+    /* Bytes of the struct before its pointer fields, and whether these are the items of a
+     * PyVarObject (tp_itemsize) rather than part of the struct (tp_basicsize). */
+    size_t head_bytes;
+    bool items;
+    /* Slots that only this family has, ended by {0, NULL}; they win over the common ones. May be
+     * NULL. */
+    const PyType_Slot *slots;
+    /* A new type (new reference), or NULL with an exception. NULL: variant_make_type(), which does
+     * it from all that stands above. `doc` lives until the call returns, the names in `variant` as
+     * long as the process. */
+    PyTypeObject *(*make_type)(PyObject *module, const struct variant *variant, const char *doc);
+    /* One instance (new reference) with room for `fields`, all empty, or NULL with an exception.
+     * NULL: the type's tp_alloc(type, 0). */
     PyObject *(*create)(PyTypeObject *type, int fields);
-    /* Makes pointer field `field` of `self` hold `value` (a new reference is taken; NULL empties it)
-     * and releases what was there. 0, or -1 with an exception. NULL where nothing can be held. */
+    /* Makes pointer field `field` of `self` hold `value` (a new reference is taken; NULL empties
+     * it) and releases what was there. 0, or -1 with an exception. NULL where nothing can be held.
+     * The caller sees to 0 <= field < fields, and on free-threaded builds to it that no other
+     * thread uses `self` meanwhile. */
     int (*set)(PyObject *self, int field, PyObject *value);
     /* What the field holds, borrowed; NULL where it is empty. */
     PyObject *(*get)(PyObject *self, int field);
@@ -29,7 +56,8 @@ struct variant_family {
 
 /* One variant of this build of gctax_ext. */
 struct variant {
-    const char *name; /* gc8 */
+    const char *name;     /* gc8 */
+    const char *qualname; /* gctax_ext.gc8 */
     const struct variant_row *row;
     const struct variant_family *family;
     int fields;

@@ -3,8 +3,31 @@
 #ifndef GCTAX_VARIANT_ROW_H
 #define GCTAX_VARIANT_ROW_H
 
-/* The numbers of pointer fields that a family with sizes comes in. */
+/* The numbers of pointer fields that a family with sizes comes in: as the text of a row's `sizes`,
+ * and as X(COUNT, …) for each. */
 #define VARIANT_SIZES "0,1,2,4,8,16,32,64"
+#define VARIANT_EACH_SIZE(X, ...)                                                                  \
+    X(0, ##__VA_ARGS__)                                                                            \
+    X(1, ##__VA_ARGS__)                                                                            \
+    X(2, ##__VA_ARGS__)                                                                            \
+    X(4, ##__VA_ARGS__)                                                                            \
+    X(8, ##__VA_ARGS__)                                                                            \
+    X(16, ##__VA_ARGS__)                                                                           \
+    X(32, ##__VA_ARGS__)                                                                           \
+    X(64, ##__VA_ARGS__)
+
+/* The traits, X(member, base): a row that leaves a member out has the value `base`. */
+#define VARIANT_EACH_TRAIT(X)                                                                      \
+    X(kind, "heap")                                                                                \
+    X(collector, "yes")                                                                            \
+    X(tracking, "birth")                                                                           \
+    X(finalizer, "none")                                                                           \
+    X(dict, "none")                                                                                \
+    X(weakref, "none")                                                                             \
+    X(vector, "none")                                                                              \
+    X(dealloc, "plain")                                                                            \
+    X(construct, "new")                                                                            \
+    X(inherit, "none")
 
 struct variant_row {
     const char *family;
@@ -19,12 +42,14 @@ struct variant_row {
     const char *finalizer; /* none (default), tp_finalize, resurrect */
     const char *dict;      /* none (default), managed, dictoffset */
     const char *weakref;   /* none (default), managed, weaklistoffset */
-    const char *vector;    /* none (default), itemsize, newvar, resize, extradata, itematend, typedata */
+    const char
+        *vector; /* none (default), itemsize, newvar, resize, extradata, itematend, typedata */
     const char *dealloc;   /* plain (default), trashcan, freelist */
     const char *construct; /* new (default), new+init, vectorcall */
     const char *inherit;   /* none (default), c, python, python-slots, python-del */
-    const char *expect;    /* rules a contract checker must call broken, comma-separated; NULL: all well */
-    const char *doc;       /* one line: what the type is */
+    const char
+        *expect; /* rules a contract checker must call broken, comma-separated; NULL: all well */
+    const char *doc; /* one line: what the type is */
 };
 
 #endif

@@ -1,0 +1,259 @@
+/* gctax_ext: every variant of variants.def as a type, and the table of them for the worker. */
+#include "variant_common.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define VARIANT(family, ...) extern const struct variant_family variant_family_##family;
+#include "variants.def"
+#undef VARIANT
+
+#define ONE(COUNT) +1
+enum { SIZE_COUNT = 0 VARIANT_EACH_SIZE(ONE) };
+#undef ONE
+#define SIZE(COUNT) COUNT,
+static const int sizes[SIZE_COUNT] = {VARIANT_EACH_SIZE(SIZE)};
+#undef SIZE
+
+/* The rows, each with its code and the names its variants can have. Names are constants because up
+ * to 3.10 a type keeps the pointer it was given, and a type may outlive its module. */
+struct family_entry {
+    struct variant_row row;
+    const struct variant_family *family;
+    const char *qualname;              /* of a family without sizes */
+    const char *qualnames[SIZE_COUNT]; /* by index in `sizes` */
+};
+
+#define SIZED_NAME(COUNT, prefix) prefix #COUNT,
+#define VARIANT(name, ...)                                                                         \
+    {                                                                                              \
+        .row = {.family = #name, __VA_ARGS__},                                                     \
+        .family = &variant_family_##name,                                                          \
+        .qualname = "gctax_ext." #name,                                                            \
+        .qualnames = {VARIANT_EACH_SIZE(SIZED_NAME, "gctax_ext." #name)},                          \
+    },
+static const struct family_entry families[] = {
+#include "variants.def"
+};
+#undef VARIANT
+
+enum { FAMILY_COUNT = sizeof families / sizeof *families };
+
+/* A module's state: its variants, whose types it owns, and the table that shows them to the worker.
+ */
+struct state {
+    struct variant_table table;
+    struct variant variants[FAMILY_COUNT * SIZE_COUNT];
+};
+
+static struct PyModuleDef module_def;
+
+const struct variant *variant_of(PyTypeObject *type)
+{
+    for (PyTypeObject *base = type; base != NULL; base = base->tp_base) {
+        PyObject *module = PyType_GetModule(base);
+        if (module == NULL) {
+            PyErr_Clear();
+            continue;
+        }
+        if (PyModule_GetDef(module) != &module_def)
+            continue;
+        const struct state *state = PyModule_GetState(module);
+        for (unsigned i = 0; i < state->table.count; i++) {
+            if (state->variants[i].type == base)
+                return &state->variants[i];
+        }
+    }
+    if (!PyErr_Occurred())
+        PyErr_Format(PyExc_TypeError, "%s is no variant of gctax_ext", type->tp_name);
+    return NULL;
+}
+
+/* What help() says of the type: what it is, its bytes on this build, its source. */
+static PyTypeObject *make_type(PyObject *module, const struct variant *variant)
+{
+    const struct variant_row *row = variant->row;
+    char doc[512];
+    snprintf(doc, sizeof doc,
+             "%s(*payloads)\n--\n\n%s.\n\nPointer fields: %d, set from the payloads in order.\n"
+             "Size: %zu bytes on this build, what lies before the object included.\n"
+             "Source: ext/variant_%s.c\n",
+             variant->name, row->doc, variant->fields, variant_bytes(variant), row->family);
+    return variant->family->make_type != NULL ? variant->family->make_type(module, variant, doc)
+                                              : variant_make_type(module, variant, doc);
+}
+
+/* Adds one variant to the state, and its type to the module where this release can have it. */
+static int add_variant(PyObject *module, struct state *state, const struct family_entry *entry,
+                       int fields, const char *qualname)
+{
+    struct variant *variant = &state->variants[state->table.count++];
+    *variant = (struct variant){
+        .name = strchr(qualname, '.') + 1,
+        .qualname = qualname,
+        .row = &entry->row,
+        .family = entry->family,
+        .fields = fields,
+    };
+    if (entry->row.since > GCTAX_RELEASE)
+        return 0;
+    variant->type = make_type(module, variant);
+    return variant->type == NULL ? -1 : PyModule_AddType(module, variant->type);
+}
+
+static int add_family(PyObject *module, struct state *state, const struct family_entry *entry)
+{
+    const char *text = entry->row.sizes;
+    if (text == NULL)
+        return add_variant(module, state, entry, entry->row.fields, entry->qualname);
+    while (*text != '\0') {
+        char *end;
+        long fields = strtol(text, &end, 10);
+        size_t i = 0;
+        while (i < SIZE_COUNT && sizes[i] != fields)
+            i++;
+        if (end == text || i == SIZE_COUNT) {
+            PyErr_Format(PyExc_SystemError, "variants.def: %s has sizes \"%s\", known are %s",
+                         entry->row.family, entry->row.sizes, VARIANT_SIZES);
+            return -1;
+        }
+        if (add_variant(module, state, entry, sizes[i], entry->qualnames[i]) < 0)
+            return -1;
+        text = *end == ',' ? end + 1 : end;
+    }
+    return 0;
+}
+
+static int module_exec(PyObject *module)
+{
+    struct state *state = PyModule_GetState(module);
+    state->table = (struct variant_table){
+        .abi = VARIANT_TABLE_ABI,
+        .variants = state->variants,
+        .destroyed = &variant_destroyed,
+    };
+    for (size_t i = 0; i < FAMILY_COUNT; i++) {
+        if (add_family(module, state, &families[i]) < 0)
+            return -1;
+    }
+    PyObject *capsule = PyCapsule_New(&state->table, VARIANT_TABLE_CAPSULE, NULL);
+    if (capsule == NULL)
+        return -1;
+    int failed = PyObject_SetAttrString(module, strchr(VARIANT_TABLE_CAPSULE, '.') + 1, capsule);
+    Py_DECREF(capsule);
+    return failed;
+}
+
+static int module_traverse(PyObject *module, visitproc visit, void *arg)
+{
+    struct state *state = PyModule_GetState(module);
+    for (unsigned i = 0; i < state->table.count; i++)
+        Py_VISIT(state->variants[i].type);
+    return 0;
+}
+
+static int module_clear(PyObject *module)
+{
+    struct state *state = PyModule_GetState(module);
+    for (unsigned i = 0; i < state->table.count; i++)
+        Py_CLEAR(state->variants[i].type);
+    return 0;
+}
+
+static void module_free(void *module)
+{
+    module_clear(module);
+}
+
+/* Sets traits[key] to a text, to None where it is NULL. */
+static int set_text(PyObject *traits, const char *key, const char *text)
+{
+    PyObject *value = text != NULL ? PyUnicode_FromString(text) : Py_NewRef(Py_None);
+    int failed = value == NULL ? -1 : PyDict_SetItemString(traits, key, value);
+    Py_XDECREF(value);
+    return failed;
+}
+
+static int set_number(PyObject *traits, const char *key, size_t number)
+{
+    PyObject *value = PyLong_FromSize_t(number);
+    int failed = value == NULL ? -1 : PyDict_SetItemString(traits, key, value);
+    Py_XDECREF(value);
+    return failed;
+}
+
+/* One variant as variants() shows it: a new dict, or NULL with an exception. */
+static PyObject *describe(const struct variant *variant)
+{
+    const struct variant_row *row = variant->row;
+    PyObject *type = variant->type != NULL ? (PyObject *)variant->type : Py_None;
+    PyObject *traits = PyDict_New();
+    if (traits == NULL || PyDict_SetItemString(traits, "type", type) < 0 ||
+        set_text(traits, "family", row->family) < 0 ||
+        set_number(traits, "fields", (size_t)variant->fields) < 0 ||
+        set_number(traits, "bytes", variant_bytes(variant)) < 0 ||
+        set_number(traits, "since", row->since != 0 ? (size_t)row->since : 9) < 0 ||
+        set_text(traits, "twin", row->twin) < 0 || set_text(traits, "axis", row->axis) < 0 ||
+        set_text(traits, "expect", row->expect) < 0 || set_text(traits, "doc", row->doc) < 0)
+        goto failed;
+#define TRAIT(member, base)                                                                        \
+    if (set_text(traits, #member, row->member != NULL ? row->member : (base)) < 0)                 \
+        goto failed;
+    VARIANT_EACH_TRAIT(TRAIT)
+#undef TRAIT
+    return traits;
+failed:
+    Py_XDECREF(traits);
+    return NULL;
+}
+
+static PyObject *module_variants(PyObject *module, PyObject *Py_UNUSED(unused))
+{
+    const struct state *state = PyModule_GetState(module);
+    PyObject *all = PyDict_New();
+    for (unsigned i = 0; all != NULL && i < state->table.count; i++) {
+        PyObject *traits = describe(&state->variants[i]);
+        if (traits == NULL || PyDict_SetItemString(all, state->variants[i].name, traits) < 0)
+            Py_CLEAR(all);
+        Py_XDECREF(traits);
+    }
+    return all;
+}
+
+static PyObject *module_destroyed(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(unused))
+{
+    return PyLong_FromUnsignedLongLong(GCTAX_COUNTED(variant_destroyed));
+}
+
+static PyMethodDef module_methods[] = {
+    {"variants", module_variants, METH_NOARGS,
+     PyDoc_STR("variants()\n--\n\nName and traits of every variant. Its \"type\" is None where "
+               "this release lacks what it needs.")},
+    {"destroyed", module_destroyed, METH_NOARGS,
+     PyDoc_STR("destroyed()\n--\n\nInstances of all variants destroyed so far in this process.")},
+    {NULL, NULL, 0, NULL},
+};
+
+static PyModuleDef_Slot module_slots[] = {
+    {Py_mod_exec, (void *)module_exec},
+    GCTAX_MODULE_SLOTS{0, NULL},
+};
+
+static struct PyModuleDef module_def = {
+    PyModuleDef_HEAD_INIT,
+    .m_name = "gctax_ext",
+    .m_doc = "Extension types that differ in one choice each about the garbage collector.",
+    .m_size = sizeof(struct state),
+    .m_methods = module_methods,
+    .m_slots = module_slots,
+    .m_traverse = module_traverse,
+    .m_clear = module_clear,
+    .m_free = module_free,
+};
+
+PyMODINIT_FUNC PyInit_gctax_ext(void);
+PyMODINIT_FUNC PyInit_gctax_ext(void)
+{
+    return PyModuleDef_Init(&module_def);
+}

@@ -1,0 +1,103 @@
+/* The only gateway to Python.h, and the only place that knows what moved between CPython 3.9 and
+ * 3.15. Code elsewhere asks for a capability by a name of ours (GCTAX_…) and never for a version.
+ */
+#ifndef GCTAX_PYCOMPAT_H
+#define GCTAX_PYCOMPAT_H
+
+#define PY_SSIZE_T_CLEAN
+#include <Python.h>
+
+#include <stdint.h>
+
+#if PY_VERSION_HEX < 0x03090000
+#error "gctax needs CPython 3.9 or newer"
+#endif
+
+/* Minor number of the release this is compiled for, to be held against variant_row.since. */
+#define GCTAX_RELEASE PY_MINOR_VERSION
+
+#ifdef Py_GIL_DISABLED
+#define GCTAX_FREE_THREADED 1
+#else
+#define GCTAX_FREE_THREADED 0
+#endif
+
+/* What lies before an object (cpython-internal PyGC_Head and pre-header, 16 bytes each): the head
+ * is there for HAVE_GC unless the build is free-threaded, the pre-header for a managed dict or
+ * managed weak references. */
+#define GCTAX_GC_HEAD_BYTES (GCTAX_FREE_THREADED ? 0 : 2 * sizeof(void *))
+#define GCTAX_PRE_HEADER_BYTES (2 * sizeof(void *))
+
+/* ---- Names that came after 3.9 ----------------------------------------------------------------
+ */
+
+#if PY_VERSION_HEX < 0x030A0000
+static inline PyObject *gctax_new_ref(PyObject *object)
+{
+    Py_INCREF(object);
+    return object;
+}
+
+static inline PyObject *gctax_xnew_ref(PyObject *object)
+{
+    Py_XINCREF(object);
+    return object;
+}
+#define Py_NewRef(object) gctax_new_ref((PyObject *)(object))
+#define Py_XNewRef(object) gctax_xnew_ref((PyObject *)(object))
+#else
+#define GCTAX_IMMUTABLE_TYPES 1
+#endif
+
+/* ---- Managed instance dicts -------------------------------------------------------------------
+ */
+
+/* 3.11 has the flag, but nothing that an extension could visit or clear the dict with. */
+#if PY_VERSION_HEX >= 0x030C0000
+#define GCTAX_MANAGED_DICT 1
+#if PY_VERSION_HEX >= 0x030D0000
+#define GCTAX_VISIT_MANAGED_DICT PyObject_VisitManagedDict
+#define GCTAX_CLEAR_MANAGED_DICT PyObject_ClearManagedDict
+#else
+#define GCTAX_VISIT_MANAGED_DICT _PyObject_VisitManagedDict
+#define GCTAX_CLEAR_MANAGED_DICT _PyObject_ClearManagedDict
+#endif
+#endif
+
+/* ---- Modules ----------------------------------------------------------------------------------
+ */
+
+/* Slots that say: several interpreters may import it, each with a GIL of its own; it needs no GIL.
+ */
+#if PY_VERSION_HEX >= 0x030D0000
+#define GCTAX_MODULE_SLOTS                                                                         \
+    {Py_mod_multiple_interpreters, Py_MOD_PER_INTERPRETER_GIL_SUPPORTED},                          \
+        {Py_mod_gil, Py_MOD_GIL_NOT_USED},
+#elif PY_VERSION_HEX >= 0x030C0000
+#define GCTAX_MODULE_SLOTS {Py_mod_multiple_interpreters, Py_MOD_PER_INTERPRETER_GIL_SUPPORTED},
+#else
+#define GCTAX_MODULE_SLOTS
+#endif
+
+/* ---- Threads ----------------------------------------------------------------------------------
+ */
+
+#if PY_VERSION_HEX >= 0x030D0000
+#define GCTAX_BEGIN_CRITICAL_SECTION(object) Py_BEGIN_CRITICAL_SECTION(object)
+#define GCTAX_END_CRITICAL_SECTION() Py_END_CRITICAL_SECTION()
+#else
+#define GCTAX_BEGIN_CRITICAL_SECTION(object) {
+#define GCTAX_END_CRITICAL_SECTION() }
+#endif
+
+/* Adds one to a uint64_t that all threads share: under the GIL one plain instruction. Interpreters
+ * that have a GIL each and run at the same time may lose counts; a worker runs one interpreter. */
+#if GCTAX_FREE_THREADED
+#define GCTAX_COUNT(counter) ((void)__atomic_fetch_add(&(counter), 1, __ATOMIC_RELAXED))
+#define GCTAX_COUNTED(counter) __atomic_load_n(&(counter), __ATOMIC_RELAXED)
+#else
+#define GCTAX_COUNT(counter) ((void)((counter)++))
+#define GCTAX_COUNTED(counter) (counter)
+#endif
+
+#endif

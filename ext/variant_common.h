@@ -1,0 +1,91 @@
+/* What the families share: layouts, the loops over pointer fields, the end of every tp_dealloc, and
+ * the making of a type from its row. A family file includes this, instantiates its functions for
+ * each size and ends in its descriptor.
+ *
+ * The inline functions are here and not in variant_common.c because a real type's dealloc calls
+ * nobody to drop its own fields: with `count` a constant they compile to what one writes by hand,
+ * and twins differ in nothing but their axis. */
+#ifndef GCTAX_VARIANT_COMMON_H
+#define GCTAX_VARIANT_COMMON_H
+
+#include "pycompat.h"
+
+#include "variant.h"
+
+/* An instance whose pointer fields are part of the struct, and one whose fields are its items. */
+struct variant_object {
+    PyObject_HEAD
+    PyObject *field[];
+};
+
+struct variant_var_object {
+    PyObject_VAR_HEAD
+    PyObject *item[];
+};
+
+#define VARIANT_INLINE static inline __attribute__((always_inline))
+
+VARIANT_INLINE PyObject **variant_fields(PyObject *self)
+{
+    return ((struct variant_object *)self)->field;
+}
+
+VARIANT_INLINE PyObject **variant_items(PyObject *self)
+{
+    return ((struct variant_var_object *)self)->item;
+}
+
+/* The body of tp_traverse: the fields, then the type, which an instance of a heap type owns. */
+VARIANT_INLINE int variant_visit(PyObject *self, PyObject **field, Py_ssize_t count,
+                                 visitproc visit, void *arg)
+{
+    for (Py_ssize_t i = 0; i < count; i++)
+        Py_VISIT(field[i]);
+    Py_VISIT(Py_TYPE(self));
+    return 0;
+}
+
+/* The body of tp_clear: each field is NULL before what it held is released. */
+VARIANT_INLINE int variant_clear(PyObject **field, Py_ssize_t count)
+{
+    for (Py_ssize_t i = 0; i < count; i++)
+        Py_CLEAR(field[i]);
+    return 0;
+}
+
+/* Instances destroyed in this process, of all families. */
+extern uint64_t variant_destroyed __attribute__((visibility("hidden")));
+
+/* The end of every tp_dealloc: counts the instance, frees it by its type's own tp_free (a subclass
+ * may have another one than its base) and releases the reference that it held to its heap type. */
+VARIANT_INLINE void variant_free(PyObject *self)
+{
+    PyTypeObject *type = Py_TYPE(self);
+    GCTAX_COUNT(variant_destroyed);
+    type->tp_free(self);
+    Py_DECREF(type);
+}
+
+/* variant_family.set and .get for both layouts. */
+int variant_fields_set(PyObject *self, int field, PyObject *value);
+PyObject *variant_fields_get(PyObject *self, int field);
+int variant_items_set(PyObject *self, int field, PyObject *value);
+PyObject *variant_items_get(PyObject *self, int field);
+/* variant_family.create of a type with items. */
+PyObject *variant_items_create(PyTypeObject *type, int fields);
+
+/* The default of variant_family.make_type. */
+PyTypeObject *variant_make_type(PyObject *module, const struct variant *variant, const char *doc);
+
+/* Bytes of an instance's own block as sys.getsizeof() counts them: GC head, pre-header, struct and
+ * items. */
+size_t variant_bytes(const struct variant *variant);
+
+/* tp_new of every variant: NAME(*payloads) puts the payloads into the first fields in order. */
+PyObject *variant_new(PyTypeObject *type, PyObject *args, PyObject *kwargs);
+
+/* The variant that `type` is or is derived from (borrowed from the module's state), or NULL with a
+ * TypeError. Defined by the module. */
+const struct variant *variant_of(PyTypeObject *type);
+
+#endif

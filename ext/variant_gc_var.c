@@ -1,0 +1,34 @@
+/* gc_var: the pointer fields are the items of a PyVarObject, whose number its functions read from
+ * the instance. */
+#include "variant_common.h"
+
+static int traverse(PyObject *self, visitproc visit, void *arg)
+{
+    return variant_visit(self, variant_items(self), Py_SIZE(self), visit, arg);
+}
+
+static int clear(PyObject *self)
+{
+    return variant_clear(variant_items(self), Py_SIZE(self));
+}
+
+static void dealloc(PyObject *self)
+{
+    PyObject_GC_UnTrack(self);
+    variant_clear(variant_items(self), Py_SIZE(self));
+    variant_free(self);
+}
+
+static const struct variant_code code[] = {
+    {.fields = VARIANT_ANY_FIELDS, .dealloc = dealloc, .traverse = traverse, .clear = clear},
+};
+
+const struct variant_family variant_family_gc_var = {
+    .code = code,
+    .code_count = sizeof code / sizeof *code,
+    .head_bytes = sizeof(struct variant_var_object),
+    .items = true,
+    .create = variant_items_create,
+    .set = variant_items_set,
+    .get = variant_items_get,
+};
