@@ -1,0 +1,7 @@
+#include "work.h"
+
+int work_collect(struct work *work, int generation)
+{
+    work->explicit_collections++;
+    return collector_collect(work->collector, generation, NULL);
+}
