@@ -102,8 +102,15 @@ endfunction()
 # Every name of a CPython 3 in the usual places, in order of preference.
 function(gctax_usual_places result)
   set(names)
+  # The cache that scripts/interpreters fills.
+  set(cache "$ENV{GCTAX_CACHE}")
+  if(NOT cache AND "$ENV{XDG_CACHE_HOME}" STREQUAL "")
+    set(cache "$ENV{HOME}/.cache/gctax")
+  elseif(NOT cache)
+    set(cache "$ENV{XDG_CACHE_HOME}/gctax")
+  endif()
   foreach(place /usr/bin /usr/local/bin "$ENV{HOME}/.pyenv/versions/*/bin" "/opt/*/bin" /opt/homebrew/bin
-                "/Library/Frameworks/Python.framework/Versions/*/bin")
+                "/Library/Frameworks/Python.framework/Versions/*/bin" "${cache}/python3.13t/bin")
     file(GLOB found LIST_DIRECTORIES false "${place}/python3.*")
     list(FILTER found INCLUDE REGEX "/python3\\.[0-9]+(t|d|td|-dbg)?$")
     list(SORT found COMPARE NATURAL)
