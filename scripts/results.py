@@ -10,7 +10,8 @@ import re
 import statistics
 import sys
 from pathlib import Path
-from typing import Callable, Dict, Iterator, List, NamedTuple, NoReturn, Optional, Sequence, Tuple
+from typing import (Callable, Dict, Iterator, List, NamedTuple, NoReturn, Optional, Sequence, Set,
+                    Tuple)
 
 USAGE = 2  # exit code: bad input
 ENVIRONMENT = 3  # exit code: nothing to work on
@@ -78,6 +79,10 @@ def spread(values: Sequence[float]) -> Optional[Spread]:
     if not values:
         return None
     return Spread(statistics.median(values), min(values), max(values), len(values))
+
+
+def scaled(one: Spread, factor: float) -> Spread:
+    return Spread(one.median * factor, one.low * factor, one.high * factor, one.n)
 
 
 class Group:
@@ -212,6 +217,31 @@ def load(path: Path) -> Run:
 def release_key(release: str) -> Tuple[int, ...]:
     """Orders 3.9.18 before 3.13.0."""
     return tuple(int(number) for number in re.findall(r"[0-9]+", release))
+
+
+def one_setting(groups: Sequence[Group], free: Set[str]) -> Tuple[List[Group], str]:
+    """The groups that agree in all parameters but `free`, and a note that says in which.
+
+    A chart has no place for a parameter that it does not show, and must not mix its values: of
+    several, the setting with the most groups is drawn, and of those the one nearest the defaults.
+    """
+    settings: Dict[Tuple[Tuple[str, str], ...], List[Group]] = {}
+    for group in groups:
+        fixed = tuple(item for item in group.parameters().items() if item[0] not in free)
+        settings.setdefault(fixed, []).append(group)
+    if not settings:
+        return [], ""
+
+    def rank(fixed: Tuple[Tuple[str, str], ...]) -> Tuple[int, int]:
+        return len(settings[fixed]), -sum(1 for _, value in fixed if value)
+
+    chosen = max(settings, key=rank)
+    if len(settings) == 1:
+        return settings[chosen], ""
+    differing = [name for name, value in chosen
+                 if any(dict(other).get(name) != value for other in settings)]
+    words = ", ".join(f"{name}={dict(chosen)[name] or 'default'}" for name in differing)
+    return settings[chosen], f"One of {len(settings)} settings of the run: {words}."
 
 
 def by_worker(groups: Sequence[Group]) -> Iterator[Tuple[str, List[Group]]]:

@@ -1,0 +1,33 @@
+"""The charts that `gctax plot` draws: one row each, the code of a row is a file of this folder.
+
+A chart's function takes a `View` of the runs and returns a `Page`. It raises `NoData` with the
+reason where the runs do not hold what it shows.
+"""
+from functools import partial
+from typing import Callable, NamedTuple
+
+from .allocation import draw as allocation
+from .generations import draw as generations
+from .latency import draw as latency
+from .memory import draw as memory
+from .page import Page
+from .pause import draw as pause
+from .tradeoff import draw as tradeoff
+from .view import View
+
+
+class Chart(NamedTuple):
+    name: str  # of its files, and what --only takes
+    draw: Callable[[View], Page]
+
+
+CHARTS = (
+    Chart("allocation", allocation),
+    Chart("bytes", memory),
+    Chart("pause", pause),
+    Chart("generations", generations),
+    Chart("latency-retain", partial(latency, workload="retain")),
+    Chart("latency-replace", partial(latency, workload="replace")),
+    Chart("latency-ring", partial(latency, workload="ring")),
+    Chart("tradeoff", tradeoff),
+)
