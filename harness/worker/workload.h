@@ -31,18 +31,21 @@ struct work {
     const struct target *target;
     const struct stopwatch *stopwatch;
     struct collector *collector; /* the gc module (collector.h): explicit collections */
-    PyObject **slots;      /* `slot_count` entries, their pages resident, all NULL between passes */
+    PyObject **slots; /* `slot_count` entries, their pages resident, all NULL between passes */
     size_t slot_count;
-    uint64_t rng;          /* state of rng_next() (rng.h), seeded alike in each pass */
-    uint64_t safepoint;    /* operations between two safe points; UINT64_MAX: none */
+    uint64_t rng;       /* state of rng_next() (rng.h), seeded alike in each pass */
+    uint64_t safepoint; /* operations between two safe points; UINT64_MAX: none */
     uint64_t until_safepoint;
-    uint64_t collect_every;   /* explicit collect(2) every so many operations; UINT64_MAX: none */
+    uint64_t collect_every; /* explicit collect(2) every so many operations; UINT64_MAX: none */
     uint64_t until_collect;
-    uint64_t made;         /* instances made since start() */
-    uint64_t dropped;      /* of these, made unreachable by the workload and not destroyed by it at
-                              once: what the collector has to find. Instances, not cycles */
+    uint64_t made;    /* instances made since start() */
+    uint64_t dropped; /* of these, made unreachable by the workload and not destroyed by it at
+                         once: what the collector has to find. Instances, not cycles */
+    uint64_t freed;        /* of these, destroyed by the workload at once. What floats at any moment is
+                              dropped - (*target->destroyed - destroyed_before - freed) */
+    uint64_t destroyed_before;     /* *target->destroyed at start(); set by work_slots_begin() */
     uint64_t explicit_collections; /* explicit collections asked for since start() */
-    void *state;           /* the workload's own, from start() to stop() */
+    void *state;                   /* the workload's own, from start() to stop() */
 };
 
 struct workload {
@@ -59,9 +62,17 @@ struct workload {
     /* Is what should be there there, and nothing else? Outside the clock, after the last batch and
      * before stop(). 0, or -1 with an exception that says what was wrong. May be NULL. */
     int (*verify)(struct work *work);
-    /* Lets go of all that start() and batch() left, outside the clock. Always called after start(). */
+    /* Lets go of all that start() and batch() left, outside the clock. Always called after start().
+     */
     void (*stop)(struct work *work);
 };
+
+/* Each workload's row (workloads.c) and descriptor (workload_NAME.c). */
+#define WORKLOAD(name, ...)                                                                        \
+    extern const struct workload_row workload_row_##name;                                          \
+    extern const struct workload workload_##name;
+#include "workloads.def"
+#undef WORKLOAD
 
 /* The registry, from workloads.def; ends in NULL. */
 extern const struct workload *const workloads[];

@@ -1,0 +1,71 @@
+/* churn: one operation makes an instance and drops it at once. Nothing is retained: the collector's
+ * counter falls as often as it rises, and no threshold is ever passed. */
+#include "cell.h"
+#include "work.h"
+#include "work_slots.h"
+
+static inline int churn_one(struct work *work, uint64_t Py_UNUSED(index))
+{
+    PyObject *object = work->target->make(work->target);
+    if (object == NULL)
+        return -1;
+    Py_DECREF(object);
+    return 0;
+}
+
+static size_t churn_slots(const struct cell *Py_UNUSED(cell))
+{
+    return 0;
+}
+
+static int churn_start(struct work *work)
+{
+    work_slots_begin(work);
+    return 0;
+}
+
+static int churn_batch(struct work *work, struct laps *laps)
+{
+    uint64_t begin = stopwatch_begin(work->stopwatch);
+    int failed = work_each(work, work->cell->n, churn_one);
+    uint64_t end = stopwatch_end(work->stopwatch);
+    if (failed < 0)
+        return -1;
+    laps->op.ticks += end - begin;
+    laps->op.ops += work->cell->n;
+    work->made += work->cell->n;
+    work->freed += work->cell->n;
+    return 0;
+}
+
+static int churn_sample(struct work *work, uint64_t count, struct histogram *histogram)
+{
+    for (uint64_t i = 0; i < count; i++) {
+        uint64_t begin = stopwatch_begin(work->stopwatch);
+        if (churn_one(work, i) < 0 || work_tick(work) < 0)
+            return -1;
+        histogram_record(histogram, stopwatch_end(work->stopwatch) - begin);
+        work->made++;
+        work->freed++;
+    }
+    return 0;
+}
+
+static int churn_verify(struct work *work)
+{
+    return work_slots_verify_alive(work, 0);
+}
+
+static void churn_stop(struct work *Py_UNUSED(work))
+{
+}
+
+const struct workload workload_churn = {
+    .row = &workload_row_churn,
+    .slots = churn_slots,
+    .start = churn_start,
+    .batch = churn_batch,
+    .sample = churn_sample,
+    .verify = churn_verify,
+    .stop = churn_stop,
+};

@@ -1,0 +1,171 @@
+/* replace: the steady state. `live` slots are full; an operation picks one at random, drops what it
+ * holds and fills it anew. cycle_percent of the slots hold the head of a ring of `cycle` instances,
+ * the others of which hang on it alone: dropped with GC, such a ring floats until it is collected;
+ * without, it is broken by hand. The other slots hold one instance, which its last reference
+ * destroys. So live × (1 + cycle_percent/100 × (cycle − 1)) instances are reachable at any time.
+ *
+ * The rings lie in the first slots, which costs the loop a comparison instead of a look-up; slots
+ * are picked evenly and their instances lie in memory as chance left them, so it makes no other
+ * difference. The random number is drawn inside the clock, for the null target too. The clock
+ * begins after `live` replacements have mixed the heap. */
+#include "cell.h"
+#include "rng.h"
+#include "work.h"
+#include "work_slots.h"
+
+#include <stdlib.h>
+
+struct replace {
+    uint64_t rings; /* slots that hold a ring */
+    uint64_t cycle; /* instances in one */
+};
+
+static inline int replace_link(const struct target *target, PyObject *from, PyObject *to)
+{
+    return target->link == NULL ? 0 : target->link(target, from, to);
+}
+
+/* A ring of `cycle` new instances: its head (new reference), or NULL with an exception. */
+static PyObject *replace_make_ring(struct work *work, uint64_t cycle)
+{
+    const struct target *target = work->target;
+    PyObject *head = target->make(target);
+    PyObject *last = head;
+    if (head == NULL)
+        return NULL;
+    work->made++;
+    for (uint64_t i = 1; i < cycle; i++) {
+        PyObject *object = target->make(target);
+        if (object == NULL)
+            goto failed;
+        work->made++;
+        int unlinked = replace_link(target, last, object);
+        Py_DECREF(object);
+        if (unlinked < 0)
+            goto failed;
+        last = object;
+    }
+    if (replace_link(target, last, head) == 0)
+        return head;
+failed:
+    Py_DECREF(head);
+    return NULL;
+}
+
+static inline int replace_fill(struct work *work, uint64_t slot)
+{
+    const struct replace *replace = work->state;
+    PyObject *object;
+    if (slot < replace->rings)
+        object = replace_make_ring(work, replace->cycle);
+    else {
+        object = work->target->make(work->target);
+        work->made++;
+    }
+    work->slots[slot] = object;
+    return object == NULL ? -1 : 0;
+}
+
+static inline int replace_drop(struct work *work, uint64_t slot)
+{
+    const struct replace *replace = work->state;
+    const struct target *target = work->target;
+    if (slot >= replace->rings)
+        work->freed++;
+    else if (target->has_gc)
+        work->dropped += replace->cycle;
+    else {
+        work->freed += replace->cycle;
+        if (target->unlink != NULL && target->unlink(target, work->slots[slot]) < 0)
+            return -1;
+    }
+    Py_CLEAR(work->slots[slot]);
+    return 0;
+}
+
+static inline int replace_one(struct work *work, uint64_t Py_UNUSED(index))
+{
+    uint64_t slot = rng_below(&work->rng, work->cell->live);
+    return replace_drop(work, slot) < 0 ? -1 : replace_fill(work, slot);
+}
+
+static size_t replace_slots(const struct cell *cell)
+{
+    return cell->live;
+}
+
+static int replace_start(struct work *work)
+{
+    const struct cell *cell = work->cell;
+    work_slots_begin(work);
+    struct replace *replace = malloc(sizeof *replace);
+    if (replace == NULL) {
+        PyErr_NoMemory();
+        return -1;
+    }
+    replace->rings = cell->live * cell->cycle_percent / 100;
+    replace->cycle = cell->cycle;
+    work->state = replace;
+    for (uint64_t slot = 0; slot < cell->live; slot++) {
+        if (replace_fill(work, slot) < 0)
+            return -1;
+    }
+    return work_each(work, cell->live, replace_one);
+}
+
+static int replace_batch(struct work *work, struct laps *laps)
+{
+    uint64_t begin = stopwatch_begin(work->stopwatch);
+    int failed = work_each(work, work->cell->n, replace_one);
+    uint64_t end = stopwatch_end(work->stopwatch);
+    if (failed < 0)
+        return -1;
+    laps->op.ticks += end - begin;
+    laps->op.ops += work->cell->n;
+    return 0;
+}
+
+static int replace_sample(struct work *work, uint64_t count, struct histogram *histogram)
+{
+    for (uint64_t i = 0; i < count; i++) {
+        uint64_t begin = stopwatch_begin(work->stopwatch);
+        if (replace_one(work, i) < 0 || work_tick(work) < 0)
+            return -1;
+        histogram_record(histogram, stopwatch_end(work->stopwatch) - begin);
+    }
+    return 0;
+}
+
+/* After a full collection exactly what the slots hold is alive. */
+static int replace_verify(struct work *work)
+{
+    const struct replace *replace = work->state;
+    uint64_t live = work->cell->live;
+    if (collector_settle(work->collector) < 0 || work_slots_verify(work, live) < 0)
+        return -1;
+    return work_slots_verify_alive(work, live - replace->rings + replace->rings * replace->cycle);
+}
+
+static void replace_stop(struct work *work)
+{
+    const struct replace *replace = work->state;
+    if (replace == NULL)
+        return;
+    for (uint64_t slot = 0; slot < work->cell->live; slot++) {
+        if (work->slots[slot] != NULL && replace_drop(work, slot) < 0)
+            PyErr_WriteUnraisable(work->slots[slot]);
+    }
+    work_slots_clear(work);
+    free(work->state);
+    work->state = NULL;
+}
+
+const struct workload workload_replace = {
+    .row = &workload_row_replace,
+    .slots = replace_slots,
+    .start = replace_start,
+    .batch = replace_batch,
+    .sample = replace_sample,
+    .verify = replace_verify,
+    .stop = replace_stop,
+};
