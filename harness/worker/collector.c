@@ -116,9 +116,9 @@ int collector_thresholds(struct collector *collector, uint64_t thresholds[3])
 
 int collector_set_thresholds(struct collector *collector, const uint64_t thresholds[3])
 {
-    PyObject *result = PyObject_CallFunction(
-        collector->set_threshold, "KKK", (unsigned long long)thresholds[0],
-        (unsigned long long)thresholds[1], (unsigned long long)thresholds[2]);
+    PyObject *result =
+        PyObject_CallFunction(collector->set_threshold, "KKK", (unsigned long long)thresholds[0],
+                              (unsigned long long)thresholds[1], (unsigned long long)thresholds[2]);
 
     Py_XDECREF(result);
     return result == NULL ? -1 : 0;

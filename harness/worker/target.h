@@ -31,19 +31,27 @@ struct target {
     PyObject *callee, *code, *globals, *link_code, *make_args;
     PyObject *const *args; /* borrowed from make_args */
     size_t nargs;
+    PyObject *kwnames;     /* names of the last arguments, or NULL */
+    PyObject *link_name;   /* attribute or method that link() uses */
+    PyObject *unlink_name; /* method that unlink() calls */
+    PyObject *link_scope;  /* where link_code runs, with `a` and `b` */
 };
 
 /* How opening a target ended. */
 enum target_result {
     TARGET_OK,
-    TARGET_SKIPPED, /* cannot be driven here: `why` says the reason ("needs 3.12", "shared object") */
+    TARGET_SKIPPED, /* cannot be driven here: `why` says the reason ("needs 3.12", "shared object")
+                     */
     TARGET_ERROR    /* bad name, failing import or expression: `why` says so, exception cleared */
 };
 
-/* Opens the target that `cell` names. `table` is gctax_ext's. On anything but TARGET_OK `target` is
+/* Opens the target that `cell` names. `table` is gctax_ext's. `venv`: modules are looked for in a
+ * virtual environment; without one, the interpreter's own site-packages are added for a module that
+ * is not found otherwise. On anything but TARGET_OK `target` is
  * empty and `why` (of `size` bytes) holds one line. */
-enum target_result target_open(struct target *target, const struct cell *cell, const struct variant_table *table,
-                               char *why, size_t size);
+enum target_result target_open(struct target *target, const struct cell *cell,
+                               const struct variant_table *table, bool venv, char *why,
+                               size_t size);
 /* The floor: make() returns a new reference to one existing object. */
 void target_open_null(struct target *target);
 void target_close(struct target *target);

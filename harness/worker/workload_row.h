@@ -8,10 +8,11 @@
 
 struct workload_row {
     const char *name;
-    const char *sizes; /* the cell parameters it takes besides batches and samples, comma-separated */
-    uint64_t n;        /* default operations in a batch; 0: takes none */
-    uint64_t live;     /* default live instances; 0: takes none */
-    uint64_t cycle;    /* default cycle length; 0: takes none */
+    const char
+        *sizes;     /* the cell parameters it takes besides batches and samples, comma-separated */
+    uint64_t n;     /* default operations in a batch; 0: takes none */
+    uint64_t live;  /* default live instances; 0: takes none */
+    uint64_t cycle; /* default cycle length; 0: takes none */
     uint64_t cycle_percent;
     uint64_t batches;   /* default number of timed batches */
     uint64_t samples;   /* default number of operations timed one by one; 0: none */
