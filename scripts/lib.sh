@@ -271,3 +271,37 @@ install_missing() {
 		present "$thing" || fail 3 "installed, and still missing: $thing"
 	done
 }
+
+# --- the build -----------------------------------------------------------------------------------
+
+# configure PRESET DIRECTORY OPTION…
+configure() {
+	preset=$1
+	directory=$2
+	shift 2
+	generator=
+	[ -f "$directory/CMakeCache.txt" ] || generator='-G Ninja'
+	mkdir -p "$directory"
+	# shellcheck disable=SC2086 # one option in words, or none
+	if ! logged "$directory/configure.log" cmake -S "$root" --preset "$preset" -B "$directory" $generator \
+		"-DGCTAX_WERROR=$werror" "-DGCTAX_SCRIPTS_PYTHON=$scripts_python" "$@"; then
+		# A first attempt that failed must not be what the next one starts from.
+		[ -z "$generator" ] || rm -rf "$directory/CMakeCache.txt" "$directory/CMakeFiles"
+		fail 3 "$directory cannot be configured, see above"
+	fi
+	# What was found and passed over, with the reason of each.
+	sed -n 's/^-- \(Passed over .*\)/  \1/p; s/^--   worker   /  worker  /p' "$directory/configure.log"
+}
+
+# compile DIRECTORY
+compile() {
+	logged "$1/build.log" cmake --build "$1" -j "$(cpus)" || fail 3 "$1 does not compile, see above"
+}
+
+# A path as the user would type it here.
+short() {
+	case $1 in
+	"$PWD"/*) printf '%s\n' "${1#"$PWD"/}" ;;
+	*) printf '%s\n' "$1" ;;
+	esac
+}
