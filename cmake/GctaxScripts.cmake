@@ -8,7 +8,7 @@ function(gctax_find_scripts_python result)
   if(GCTAX_SCRIPTS_PYTHON)
     set(candidates "${GCTAX_SCRIPTS_PYTHON}")
   else()
-    set(candidates /usr/bin/python3 python3 ${GCTAX_INTERPRETERS})
+    set(candidates /usr/bin/python3 python3 ${GCTAX_PROGRAMS})
   endif()
   foreach(python IN LISTS candidates)
     execute_process(COMMAND "${python}" -c "import matplotlib, numpy, sys; print(sys.executable)"

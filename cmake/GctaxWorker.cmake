@@ -1,7 +1,7 @@
 # The programs and modules of each interpreter: gctax_ext, and a worker for each linkage asked for.
 include_guard()
 
-# Links of names that are no longer built would be taken for workers: nothing else removes them.
+# `gctax run` takes every worker beside it: one that is no longer built must not stay there.
 function(gctax_remove_stale_workers)
   file(GLOB old "${PROJECT_BINARY_DIR}/gctax-worker-*")
   foreach(file IN LISTS old)
@@ -18,41 +18,6 @@ function(gctax_remove_stale_workers)
       file(REMOVE "${file}")
     endif()
   endforeach()
-endfunction()
-
-# How a program that embeds the interpreter is linked: a library target to link with.
-function(gctax_embedding facts linkage target)
-  include("${facts}")
-  add_library(${target} INTERFACE IMPORTED GLOBAL)
-  target_include_directories(${target} SYSTEM INTERFACE ${PY_INCLUDE_DIRS})
-  if(linkage STREQUAL "static")
-    # The whole archive, because extension modules use what the program itself does not; and not
-    # position independent, because an interpreter's archive need not be (Debian's is not).
-    target_link_libraries(${target} INTERFACE "$<LINK_LIBRARY:WHOLE_ARCHIVE,${PY_STATIC_LIBRARY}>")
-    target_link_libraries(${target} INTERFACE ${PY_STATIC_LINK_OPTIONS} ${CMAKE_DL_LIBS})
-    if(NOT APPLE)
-      target_compile_options(${target} INTERFACE -fno-pie)
-      target_link_options(${target} INTERFACE -no-pie)
-    endif()
-  elseif(linkage STREQUAL "shared")
-    target_link_libraries(${target} INTERFACE "${PY_SHARED_LIBRARY}")
-  endif()
-endfunction()
-
-# *result: does a program link with this interpreter's libpython? Asked once for each set of facts.
-function(gctax_try_link facts linkage result)
-  file(SHA1 "${facts}" key)
-  set(variable "GCTAX_LINKS_${linkage}_${key}")
-  if(NOT DEFINED ${variable})
-    gctax_embedding("${facts}" ${linkage} "gctax_try_${linkage}_${key}")
-    try_compile(${variable} SOURCES "${PROJECT_SOURCE_DIR}/cmake/embed.c"
-                LINK_LIBRARIES "gctax_try_${linkage}_${key}" OUTPUT_VARIABLE output)
-    if(NOT ${variable})
-      file(WRITE "${PROJECT_BINARY_DIR}/interpreters/${linkage}-${key}.log" "${output}")
-      message(STATUS "What the ${linkage} link said: ${PROJECT_BINARY_DIR}/interpreters/${linkage}-${key}.log")
-    endif()
-  endif()
-  set(${result} ${${variable}} PARENT_SCOPE)
 endfunction()
 
 # gctax_ext, compiled as this interpreter's users compile their extensions. Built once for each
@@ -151,8 +116,8 @@ function(gctax_add_worker facts tag linkage ext_dir)
       GCTAX_HOSTED_MODULE="${directory}/gctax_hosted${PY_EXT_SUFFIX}")
     add_dependencies(${worker} ${module})
   else()
-    gctax_embedding("${facts}" ${linkage} gctax_python-${tag})
-    add_executable(${worker} ${body} "${front}/worker_main.c")
+    gctax_embedding("${facts}" ${linkage} gctax_python-${tag} substitutes)
+    add_executable(${worker} ${body} "${front}/worker_main.c" ${substitutes})
     gctax_worker_settings(${worker} "${facts}" ${linkage} "${ext_dir}")
     target_link_libraries(${worker} PRIVATE gctax_python-${tag})
     # Extension modules find libpython's symbols in the program; and the library where it was linked.
@@ -189,9 +154,8 @@ function(gctax_summary)
   else()
     message(STATUS "  driver   not built (GCTAX_DRIVER is OFF)")
   endif()
-  foreach(facts tag linkage IN ZIP_LISTS GCTAX_FACTS GCTAX_TAGS GCTAX_LINKAGES)
-    include("${facts}")
-    message(STATUS "  worker   gctax-worker-${tag}  ${linkage}  ${PY_EXECUTABLE}")
+  foreach(program tag linkage IN ZIP_LISTS GCTAX_PROGRAMS GCTAX_TAGS GCTAX_LINKAGES)
+    message(STATUS "  worker   gctax-worker-${tag}  ${linkage}  ${program}")
   endforeach()
   message(STATUS "  tests    ${GCTAX_TESTS_FOUND}")
 endfunction()

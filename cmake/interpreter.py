@@ -132,7 +132,6 @@ def main():
         "PY_MINOR": sys.version_info[1],
         "PY_FLAGS": ("t" if free_threaded else "") + ("d" if debug else ""),
         "PY_BUILD": build_words(debug, free_threaded),
-        "PY_ENABLE_SHARED": var("Py_ENABLE_SHARED"),
         "PY_INCLUDE_DIRS": ";".join(include_dirs()),
         "PY_SHARED_LIBRARY": shared_library(),
         "PY_STATIC_LIBRARY": static_library(),
