@@ -1,0 +1,235 @@
+#include "memory.h"
+
+#include <malloc.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "procstat.h"
+
+enum {
+    MEMORY_WARM = 512,    /* more than any free list holds */
+    MEMORY_COUNTED = 256, /* instances */
+    MEMORY_BLOCKS = 1024, /* alive at once in the window of one instance */
+    MEMORY_SMALL = 512,   /* pymalloc's largest request, and the step of its size classes */
+    MEMORY_STEP = 16,
+    MEMORY_GROWTH = 2 << 20
+};
+
+/* ---- The hook -------------------------------------------------------------------------------- */
+
+struct memory_block {
+    void *address;
+    size_t size;
+};
+
+/* The blocks born since the window was opened and not freed yet. */
+struct memory_window {
+    bool open, overflow;
+    size_t count;
+    struct memory_block blocks[MEMORY_BLOCKS];
+};
+
+struct memory_domain {
+    PyMemAllocatorDomain domain;
+    PyMemAllocatorEx old;
+    struct memory_window *window;
+};
+
+static void memory_born(struct memory_window *window, void *address, size_t size)
+{
+    if (!window->open || address == NULL)
+        return;
+    if (window->count == MEMORY_BLOCKS) {
+        window->overflow = true;
+        return;
+    }
+    window->blocks[window->count++] = (struct memory_block){address, size};
+}
+
+static void memory_died(struct memory_window *window, const void *address)
+{
+    for (size_t i = window->count; i-- > 0;)
+        if (window->blocks[i].address == address) {
+            window->blocks[i] = window->blocks[--window->count];
+            return;
+        }
+}
+
+static void *memory_malloc(void *context, size_t size)
+{
+    struct memory_domain *domain = context;
+    void *address = domain->old.malloc(domain->old.ctx, size);
+    memory_born(domain->window, address, size);
+    return address;
+}
+
+static void *memory_calloc(void *context, size_t count, size_t size)
+{
+    struct memory_domain *domain = context;
+    void *address = domain->old.calloc(domain->old.ctx, count, size);
+    memory_born(domain->window, address, count * size);
+    return address;
+}
+
+static void *memory_realloc(void *context, void *address, size_t size)
+{
+    struct memory_domain *domain = context;
+    void *moved = domain->old.realloc(domain->old.ctx, address, size);
+    if (moved != NULL) {
+        memory_died(domain->window, address);
+        memory_born(domain->window, moved, size);
+    }
+    return moved;
+}
+
+static void memory_free(void *context, void *address)
+{
+    struct memory_domain *domain = context;
+    memory_died(domain->window, address);
+    domain->old.free(domain->old.ctx, address);
+}
+
+static void memory_hook(struct memory_domain *domain)
+{
+    PyMemAllocatorEx hook = {domain, memory_malloc, memory_calloc, memory_realloc, memory_free};
+
+    PyMem_GetAllocator(domain->domain, &domain->old);
+    PyMem_SetAllocator(domain->domain, &hook);
+}
+
+/* ---- Bytes of an instance -------------------------------------------------------------------- */
+
+/* Usable bytes of a block; NaN under allocators whose size classes are not known here (mimalloc) or
+ * that add bytes of their own (debug). */
+static double memory_usable(const char *allocator, const struct memory_block *block)
+{
+    bool pymalloc = strcmp(allocator, "pymalloc") == 0;
+
+    if (pymalloc && block->size <= MEMORY_SMALL)
+        return (double)((block->size + (block->size == 0) + MEMORY_STEP - 1) / MEMORY_STEP *
+                        MEMORY_STEP);
+    if (pymalloc || strcmp(allocator, "malloc") == 0)
+        return (double)malloc_usable_size(block->address);
+    return NAN;
+}
+
+static void memory_add(const struct memory_window *window, const char *allocator,
+                       const PyObject *object, struct memory_bytes *bytes)
+{
+    for (size_t i = 0; i < window->count; i++) {
+        const struct memory_block *block = &window->blocks[i];
+        size_t offset = (size_t)((const char *)object - (const char *)block->address);
+        bool own = offset < block->size;
+        *(own ? &bytes->own_requested : &bytes->owned_requested) += (double)block->size;
+        *(own ? &bytes->own_usable : &bytes->owned_usable) += memory_usable(allocator, block);
+    }
+}
+
+static int memory_sizeof(PyObject *object, double *bytes)
+{
+    PyObject *function = PySys_GetObject("getsizeof"); /* borrowed */
+    PyObject *size = function == NULL ? NULL : PyObject_CallOneArg(function, object);
+
+    if (size == NULL)
+        return -1;
+    *bytes = PyLong_AsDouble(size);
+    Py_DECREF(size);
+    return PyErr_Occurred() ? -1 : 0;
+}
+
+int memory_measure(const struct target *target, const char *allocator, struct memory_bytes *bytes)
+{
+    enum { ALL = MEMORY_WARM + MEMORY_COUNTED };
+    int failed = -1;
+    size_t made = 0;
+    PyObject **objects = calloc(ALL, sizeof *objects);
+    struct memory_window *window = calloc(1, sizeof *window);
+    struct memory_domain domains[] = {
+        {.domain = PYMEM_DOMAIN_OBJ, .window = window},
+        {.domain = PYMEM_DOMAIN_MEM, .window = window},
+    };
+
+    *bytes = (struct memory_bytes){0};
+    if (objects == NULL || window == NULL) {
+        PyErr_NoMemory();
+        goto finally;
+    }
+    while (made < MEMORY_WARM)
+        if ((objects[made++] = target->make(target)) == NULL)
+            goto finally;
+    memory_hook(&domains[0]);
+    memory_hook(&domains[1]);
+    failed = 0;
+    while (made < ALL && failed == 0) {
+        window->count = 0;
+        window->open = true;
+        PyObject *object = target->make(target);
+        window->open = false;
+        objects[made++] = object;
+        if (object == NULL)
+            failed = -1;
+        else
+            memory_add(window, allocator, object, bytes);
+    }
+    PyMem_SetAllocator(PYMEM_DOMAIN_MEM, &domains[1].old);
+    PyMem_SetAllocator(PYMEM_DOMAIN_OBJ, &domains[0].old);
+    if (failed == 0)
+        failed = memory_sizeof(objects[ALL - 1], &bytes->sizeof_bytes);
+    double count = window->overflow ? NAN : MEMORY_COUNTED;
+    bytes->own_requested /= count;
+    bytes->owned_requested /= count;
+    bytes->own_usable /= count;
+    bytes->owned_usable /= count;
+finally:
+    for (size_t i = 0; i < made; i++)
+        Py_XDECREF(objects[i]);
+    free(objects);
+    free(window);
+    return failed;
+}
+
+/* ---- Resident bytes -------------------------------------------------------------------------- */
+
+void *memory_map(size_t bytes)
+{
+    void *pages = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
+                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
+    return pages == MAP_FAILED ? NULL : pages;
+}
+
+int memory_resident(const struct target *target, double requested, double *resident)
+{
+    int failed = -1;
+    /* A third first, into holes that are resident already, then two thirds whose growth counts. */
+    size_t counted = requested >= 1 ? (size_t)(MEMORY_GROWTH / requested) + 1 : 0;
+    size_t count = counted + counted / 2, made = 0;
+    uint64_t before = 0, after;
+    PyObject **objects;
+
+    *resident = NAN;
+    if (count == 0)
+        return 0;
+    objects = memory_map(count * sizeof *objects);
+    if (objects == NULL) {
+        PyErr_NoMemory();
+        return -1;
+    }
+    while (made < count) {
+        if (made == count - counted)
+            before = procstat_resident();
+        if ((objects[made] = target->make(target)) == NULL)
+            goto finally;
+        made++;
+    }
+    after = procstat_resident();
+    if (after >= before + MEMORY_GROWTH / 2)
+        *resident = (double)(after - before) / (double)counted;
+    failed = 0;
+finally:
+    while (made > 0)
+        Py_DECREF(objects[--made]);
+    munmap(objects, count * sizeof *objects);
+    return failed;
+}
