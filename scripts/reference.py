@@ -99,7 +99,8 @@ def render(columns: Sequence[Column]) -> str:
         "A run is a folder of CSV files (UTF-8, RFC 4180, `.` as the decimal point). An"
         " empty field means \"not measured here\", never 0. Columns are only added; a meaning never"
         " changes under the same name. `cell_id`, `worker` and `repeat` join the files, `cell_id`"
-        " joins runs, releases and machines. A repeat is a process of its own, and the unit of sampling.",
+        " joins runs, releases and machines. A repeat is a process of its"
+        " own, and the unit of sampling.",
     ]
     for name, (file, doc) in FILES.items():
         own = [column for column in columns if column.table == name]

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import List, Optional, Sequence
 
 from results import (ENVIRONMENT, Group, Run, RunError, Spread, by_worker, fail, load, one_setting,
-                     spread)
+                     scaled, spread)
 
 FIELDS = (1, 8)
 BOLD, PLAIN = "\033[1m", "\033[0m"
@@ -60,7 +60,7 @@ def pair_rows(worker: str, groups: Sequence[Group], fields: Sequence[int]) -> Li
         rows.append([
             worker, str(size), shown(plain.spread("op_min_ns")), shown(gc.spread("op_min_ns")),
             shown(difference(plain, gc, "op_min_ns"), "+"), shown(gc.spread("op_floor_ns")),
-            f"{middle(plain, 'own_usable_bytes')} \u2192 {middle(gc, 'own_usable_bytes')}"])
+            f"{middle(plain, 'own_usable_bytes')} -> {middle(gc, 'own_usable_bytes')}"])
     return rows
 
 
@@ -87,18 +87,10 @@ def difference(plain: Group, gc: Group, column: str) -> Optional[Spread]:
 
 
 def per_object(group: Optional[Group]) -> Optional[Spread]:
-    """Explicit full collections: the mean of a process, over its live objects."""
+    """The timed operation of the heap workload is one explicit full collection."""
     live = group.number("live") if group else None
-    if group is None or not live:
-        return None
-    means = []
-    for row in group.rows:
-        times = [ns for pause in group.pauses(row.text("repeat"))
-                 if pause.text("generation") == "2" and pause.text("explicit") == "1"
-                 for ns in [pause.number("duration_ns")] if ns is not None]
-        if times:
-            means.append(sum(times) / len(times) / live)
-    return spread(means)
+    mean = group.spread("op_mean_ns") if group else None
+    return scaled(mean, 1 / live) if live and mean else None
 
 
 def default_share(groups: Sequence[Group], workload: str) -> Optional[Spread]:
@@ -119,13 +111,13 @@ def shown(value: Optional[Spread], sign: str = "") -> str:
         return "-"
     if value.n == 1:
         return f"{value.median:{sign}.1f} (one)"
-    return f"{value.median:{sign}.1f} ({value.low:.1f}\u2026{value.high:.1f})"
+    return f"{value.median:{sign}.1f} ({value.low:.1f}..{value.high:.1f})"
 
 
 def percent(share: Spread) -> str:
     if share.n == 1:
         return f"{share.median:.1%} (one)"
-    return f"{share.median:.1%} ({share.low:.1%}\u2026{share.high:.1%})"
+    return f"{share.median:.1%} ({share.low:.1%}..{share.high:.1%})"
 
 
 def aligned(head: Sequence[str], rows: Sequence[Sequence[str]]) -> List[str]:

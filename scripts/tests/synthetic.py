@@ -78,6 +78,7 @@ def measured(cell: Fields, factor: float) -> Tuple[Fields, List[Fields], List[Fi
     pauses, latency = [], []
     if cell["workload"] == "heap":
         scale = 300 if cell["heap_order"] == "aged" else 25
+        row["op_mean_ns"] = factor * (20000 + cell["live"] * scale)
         pauses = [{"duration_ns": factor * (20000 + cell["live"] * scale / (3 - generation)),
                    "generation": generation, "explicit": 1}
                   for generation in range(3) for _ in range(3)]
