@@ -40,9 +40,9 @@ def variants() -> Iterator[Tuple[str, Traits]]:
 
 def destroyed_by(action: Callable[[], Any]) -> int:
     """How many instances are destroyed while `action` runs; what it returns is dropped, too."""
-    before = gctax_ext.destroyed()
+    before = int(gctax_ext.destroyed())
     action()
-    return gctax_ext.destroyed() - before
+    return int(gctax_ext.destroyed()) - before
 
 
 def full(traits: Traits) -> Tuple[Any, List[object]]:
@@ -52,7 +52,7 @@ def full(traits: Traits) -> Tuple[Any, List[object]]:
 
 
 class VariantTest(unittest.TestCase):
-    """Runs each check over all rows; gc is off, so that collections happen where a check says so."""
+    """Runs each check over all rows. gc is off: collections happen where a check says so."""
 
     def setUp(self) -> None:
         gc.collect()
@@ -135,14 +135,16 @@ class ConstructorTest(VariantTest):
         def check(traits: Traits) -> None:
             fields, make = traits["fields"], traits["type"]
             instance = make()
-            for error, call in (
-                    (TypeError, lambda: make(*range(fields + 1))),
-                    (TypeError, lambda: make(payload=1)),
-                    (TypeError, lambda: instance.get("0")),
-                    (TypeError, lambda: instance.set(0)),
-                    (IndexError, lambda: instance.get(fields)),
-                    (IndexError, lambda: instance.get(-1)),
-                    (IndexError, lambda: instance.set(fields, None))):
+            calls: List[Tuple[Any, Callable[[], Any]]] = [
+                (TypeError, lambda: make(*[None] * (fields + 1))),
+                (TypeError, lambda: make(payload=1)),
+                (TypeError, lambda: instance.get("0")),
+                (TypeError, lambda: instance.set(0)),
+                (IndexError, lambda: instance.get(fields)),
+                (IndexError, lambda: instance.get(-1)),
+                (IndexError, lambda: instance.set(fields, None)),
+            ]
+            for error, call in calls:
                 with self.assertRaises(error):
                     call()
             self.assertEqual(destroyed_by(lambda: self.fails(make, fields)), 0)
@@ -306,7 +308,8 @@ class FinalizerTest(VariantTest):
         def check(traits: Traits) -> None:
             saved: List[object] = []
 
-            Sub: Any = type("Sub", (traits["type"],), {"__del__": saved.append})
+            Sub: Any = type("Sub", (traits["type"],),
+                            {"__del__": lambda self: saved.append(self)})
             self.assertEqual(destroyed_by(Sub), 0)
             self.assertEqual(len(saved), 1)
             self.assertEqual(destroyed_by(saved.pop), 1)
