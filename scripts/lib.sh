@@ -172,11 +172,8 @@ present() {
 	zlib) compiles zlib.h -lz ;;
 	headers) system_python >/dev/null ;;
 	charts) find_python matplotlib numpy >/dev/null ;;
-	pytest) find_python matplotlib numpy pytest >/dev/null ;;
+	pytest | flake8 | mypy | lxml) find_python matplotlib numpy "$1" >/dev/null ;;
 	keyring) [ -r /usr/share/keyrings/debian-archive-keyring.gpg ] ;;
-	flake8) have flake8 || find_python flake8 >/dev/null ;;
-	mypy) have mypy || find_python mypy >/dev/null ;;
-	lxml) find_python matplotlib numpy pytest lxml >/dev/null ;;
 	*) have "$1" ;;
 	esac
 }
