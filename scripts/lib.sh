@@ -295,6 +295,25 @@ compile() {
 	logged "$1/build.log" cmake --build "$1" -j "$(cpus)" || fail 3 "$1 does not compile, see above"
 }
 
+# Second line of the programs by which scripts/interpreters lets the driver find the workers that it
+# built elsewhere. CMake knows the words, too.
+entrance_mark='# Enters a chroot; written by scripts/interpreters.'
+
+is_entrance() {
+	[ "$(sed -n '2{p;q;}' "$1" 2>/dev/null | tr -d '\000')" = "$entrance_mark" ]
+}
+
+# remove_entrances DIRECTORY: those, and the links that lead to none
+remove_entrances() {
+	for entrance in "$1"/gctax-worker-*; do
+		if [ -L "$entrance" ]; then
+			[ -e "$entrance" ] && ! is_entrance "$entrance" || rm -f "$entrance"
+		elif [ -f "$entrance" ] && is_entrance "$entrance"; then
+			rm -f "$entrance"
+		fi
+	done
+}
+
 # A path as the user would type it here.
 short() {
 	case $1 in
