@@ -5,6 +5,8 @@
 #include <string.h>
 #include <time.h>
 
+#include "work.h"
+
 uint64_t gchook_cpu_ns(void)
 {
     struct timespec now;
@@ -37,15 +39,9 @@ uint64_t gchook_cpu_clock_cost_ns(void)
 
 void gchook_note_floating(struct gchook *hook)
 {
-    const struct work *work = hook->work;
-
-    if (work == NULL || work->target->destroyed == NULL)
-        return;
-    uint64_t destroyed = GCTAX_COUNTED(*work->target->destroyed) - work->destroyed_before;
-    /* Negative where a workload counts what it frees after it has freed it. */
-    int64_t floating = (int64_t)(work->dropped + work->freed - destroyed);
-    if (floating > 0 && (uint64_t)floating > hook->floating_most)
-        hook->floating_most = (uint64_t)floating;
+    uint64_t floating = hook->work == NULL ? 0 : work_floating(hook->work);
+    if (floating > hook->floating_most)
+        hook->floating_most = floating;
 }
 
 static uint64_t gchook_destroyed(const struct gchook *hook)

@@ -8,6 +8,10 @@
 
 #include "variant.h"
 
+#if defined(__GLIBC__)
+#include <gnu/libc-version.h>
+#endif
+
 /* Exported by every release, but some static interpreters strip it from what modules can see. */
 extern const char *_PyMem_GetCurrentAllocatorName(void) __attribute__((weak));
 
@@ -226,6 +230,17 @@ const char *interp_compiler(void)
     text += strspn(text, "\n [");
     snprintf(compiler, sizeof compiler, "%.*s", (int)strcspn(text, "]\n"), text);
     return compiler;
+}
+
+const char *interp_libc(void)
+{
+#if defined(__GLIBC__)
+    static char libc[32];
+    snprintf(libc, sizeof libc, "glibc %s", gnu_get_libc_version());
+    return libc;
+#else
+    return "";
+#endif
 }
 
 bool interp_free_threaded(void)

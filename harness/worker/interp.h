@@ -37,6 +37,7 @@ const char *interp_version(void); /* 3.13.0 */
 unsigned interp_release(void);    /* 13 */
 const char *interp_build(void);
 const char *interp_compiler(void);
+const char *interp_libc(void); /* glibc 2.36 */
 bool interp_free_threaded(void);
 bool interp_debug(void);
 

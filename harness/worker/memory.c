@@ -199,37 +199,53 @@ void *memory_map(size_t bytes)
     return pages == MAP_FAILED ? NULL : pages;
 }
 
+/* Makes instances until `count` are there. */
+static int memory_make(const struct target *target, PyObject **objects, size_t *made, size_t count)
+{
+    while (*made < count) {
+        if ((objects[*made] = target->make(target)) == NULL)
+            return -1;
+        ++*made;
+    }
+    return 0;
+}
+
 int memory_resident(const struct target *target, double requested, double *resident)
 {
+    /* First, in steps, into what earlier passes left resident; then, once a step has grown the
+     * resident set by what it asked for, as many again as make up the growth that counts. */
+    enum { STEP = MEMORY_GROWTH / 8, STEPS = 64 };
     int failed = -1;
-    /* A third first, into holes that are resident already, then two thirds whose growth counts. */
-    size_t counted = requested >= 1 ? (size_t)(MEMORY_GROWTH / requested) + 1 : 0;
-    size_t count = counted + counted / 2, made = 0;
-    uint64_t before = 0, after;
+    size_t step = requested >= 1 ? (size_t)(STEP / requested) + 1 : 0;
+    size_t made = 0, most = step * (STEPS + 8);
+    uint64_t before = procstat_resident(), after = before;
     PyObject **objects;
 
     *resident = NAN;
-    if (count == 0)
+    if (step == 0)
         return 0;
-    objects = memory_map(count * sizeof *objects);
+    objects = memory_map(most * sizeof *objects);
     if (objects == NULL) {
         PyErr_NoMemory();
         return -1;
     }
-    while (made < count) {
-        if (made == count - counted)
-            before = procstat_resident();
-        if ((objects[made] = target->make(target)) == NULL)
+    for (int i = 0; i < STEPS && after < before + STEP * 9 / 10; i++) {
+        before = procstat_resident();
+        if (memory_make(target, objects, &made, made + step) < 0)
             goto finally;
-        made++;
+        after = procstat_resident();
     }
-    after = procstat_resident();
-    if (after >= before + MEMORY_GROWTH / 2)
-        *resident = (double)(after - before) / (double)counted;
+    if (after >= before + STEP * 9 / 10) {
+        before = after;
+        if (memory_make(target, objects, &made, made + 8 * step) < 0)
+            goto finally;
+        after = procstat_resident();
+        *resident = ((double)after - (double)before) / (double)(8 * step);
+    }
     failed = 0;
 finally:
     while (made > 0)
         Py_DECREF(objects[--made]);
-    munmap(objects, count * sizeof *objects);
+    munmap(objects, most * sizeof *objects);
     return failed;
 }

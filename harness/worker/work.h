@@ -11,6 +11,9 @@
 /* gc.collect(generation), counted as explicit. 0, or -1 with an exception. */
 int work_collect(struct work *work, int generation);
 
+/* Instances that are dropped and not collected now; 0 where the target's cannot be counted. */
+uint64_t work_floating(const struct work *work);
+
 /* What stands after one operation: its share of safe points and explicit collections. */
 static inline int work_tick(struct work *work)
 {
