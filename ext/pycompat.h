@@ -79,6 +79,54 @@ static inline PyObject *gctax_xnew_ref(PyObject *object)
 #define GCTAX_MODULE_SLOTS
 #endif
 
+/* ---- Exceptions -------------------------------------------------------------------------------
+ */
+
+/* Takes the exception in flight: a new reference to it, or NULL where there is none. */
+static inline PyObject *gctax_take_exception(void)
+{
+#if PY_VERSION_HEX >= 0x030C0000
+    return PyErr_GetRaisedException();
+#else
+    PyObject *type, *value, *traceback;
+    PyErr_Fetch(&type, &value, &traceback);
+    if (type == NULL)
+        return NULL;
+    PyErr_NormalizeException(&type, &value, &traceback);
+    if (traceback != NULL && PyExceptionInstance_Check(value))
+        (void)PyException_SetTraceback(value, traceback);
+    Py_DECREF(type);
+    Py_XDECREF(traceback);
+    return value;
+#endif
+}
+
+/* Puts back what gctax_take_exception() gave, and takes its reference; NULL: none is in flight. */
+static inline void gctax_restore_exception(PyObject *exception)
+{
+#if PY_VERSION_HEX >= 0x030C0000
+    PyErr_SetRaisedException(exception);
+#else
+    if (exception == NULL) {
+        PyErr_Restore(NULL, NULL, NULL);
+        return;
+    }
+    PyErr_Restore(Py_NewRef((PyObject *)Py_TYPE(exception)), exception,
+                  PyException_GetTraceback(exception));
+#endif
+}
+
+/* ---- Reference counts -------------------------------------------------------------------------
+ */
+
+/* Free-threaded builds count the references to a heap type by thread from 3.14 on: what Py_REFCNT
+ * says of it does not follow its instances. */
+#if GCTAX_FREE_THREADED && PY_VERSION_HEX >= 0x030E0000
+#define GCTAX_TYPE_COUNTS_BY_THREAD 1
+#else
+#define GCTAX_TYPE_COUNTS_BY_THREAD 0
+#endif
+
 /* ---- Threads ----------------------------------------------------------------------------------
  */
 
