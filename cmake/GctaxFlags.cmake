@@ -39,5 +39,6 @@ string(REPLACE "gnu" "gcc" compiler_name "${compiler_name}")
 set(GCTAX_COMPILER "${compiler_name} ${CMAKE_C_COMPILER_VERSION}")
 
 function(gctax_flags target)
+  target_compile_definitions(${target} PRIVATE _GNU_SOURCE) # as Python.h defines it
   target_compile_options(${target} PRIVATE ${GCTAX_WARNINGS} ${GCTAX_ALIGNMENT})
 endfunction()

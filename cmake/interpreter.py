@@ -11,13 +11,13 @@ import sys
 import sysconfig
 
 
-def var(name):
+def var(name: str) -> str:
     """A variable of sysconfig as text, "" where it is unknown."""
     value = sysconfig.get_config_var(name)
     return "" if value is None else str(value)
 
 
-def first_file(directories, names):
+def first_file(directories: "list[str]", names: "list[str]") -> str:
     """The first existing DIRECTORY/NAME, "" where there is none."""
     for name in names:
         for directory in directories:
@@ -27,7 +27,7 @@ def first_file(directories, names):
     return ""
 
 
-def include_dirs():
+def include_dirs() -> "list[str]":
     """Where Python.h is, and where pyconfig.h is. [] without Python.h.
 
     The recorded directory is wrong for a build that was moved after its installation: there the
@@ -44,26 +44,27 @@ def include_dirs():
     return []
 
 
-def library_dirs():
+def library_dirs() -> "list[str]":
     """Where a libpython may lie, the recorded places first."""
     return [var("LIBDIR"), var("LIBPL"), os.path.join(sys.base_prefix, "lib")]
 
 
-def shared_library():
+def shared_library() -> str:
     """libpython to link with dynamically: the development link, else the library itself."""
     name = var("LDLIBRARY")
     if name.endswith(".a"):
         return ""
     framework = var("PYTHONFRAMEWORKPREFIX")
-    return first_file(library_dirs() + ([framework] if framework else []), [name, var("INSTSONAME")])
+    places = library_dirs() + ([framework] if framework else [])
+    return first_file(places, [name, var("INSTSONAME")])
 
 
-def static_library():
+def static_library() -> str:
     """libpython as an archive: the one that the interpreter's own executable is made of."""
     return first_file([var("LIBPL")] + library_dirs(), [var("LIBRARY")])
 
 
-def static_link_options():
+def static_link_options() -> "list[str]":
     """Libraries and linker flags a static libpython needs, in their order.
 
     Recorded values may name objects of the build tree and hold stray backslashes (Debian's MODLIBS
@@ -81,16 +82,20 @@ def static_link_options():
             take_next = word
         elif word.startswith(("-l", "-L", "-Wl,", "-pthread")):
             options.append(word)
-    # The last of equal libraries is enough, but not the first: an archive may need what follows it.
-    return [w for i, w in enumerate(options) if w not in options[i + 1 :]]
+    # Of equal libraries the last is enough, but not the first: an archive needs what follows it.
+    unique = []  # type: list[str]
+    for option in reversed(options):
+        if option not in unique:
+            unique.insert(0, option)
+    return unique
 
 
-def compile_flags():
+def compile_flags() -> "list[str]":
     """The flags that extensions of this interpreter are compiled with, without warnings, paths and
     files of the machine that built it."""
-    flags = []
+    flags = []  # type: list[str]
     for word in shlex.split(var("CFLAGS")):
-        if word.startswith(("-W", "-I", "-specs", "-fplugin", "-ffile-prefix-map", "-fdebug-prefix-map")):
+        if word.startswith(("-W", "-I", "-specs", "-fplugin", "-ffile-prefix", "-fdebug-prefix")):
             continue
         if word in flags:
             flags.remove(word)  # the last one counts
@@ -100,7 +105,7 @@ def compile_flags():
     return [word for word in flags if not word.startswith("-O")] + levels[-1:]
 
 
-def build_words(debug, free_threaded):
+def build_words(debug: bool, free_threaded: bool) -> str:
     """How this CPython was built, as far as it records that: a distribution may not."""
     arguments = var("CONFIG_ARGS")
     flags = " ".join(var(name) for name in ("PY_CFLAGS", "PY_CORE_CFLAGS", "PY_LDFLAGS_NODIST"))
@@ -118,7 +123,7 @@ def build_words(debug, free_threaded):
     return "+".join(words)
 
 
-def main():
+def main() -> None:
     executable = os.path.realpath(getattr(sys, "_base_executable", None) or sys.executable)
     status = os.stat(executable)
     free_threaded = var("Py_GIL_DISABLED") == "1"
