@@ -56,10 +56,10 @@ class Gctax:
     def __call__(self, *arguments: Any, **options: Any) -> Result:
         return call(self.path, *arguments, **options)
 
-    def run(self, out: Path, *arguments: Any, expect: Tuple[int, ...] = (0,)) -> Run:
-        """The run that `gctax run` leaves in `out`."""
-        result = self("run", "--out", out, *arguments)
-        assert result.code in expect, result
+    def run(self, out: Path, *arguments: Any, **options: Any) -> Run:
+        """The run that `gctax run` leaves in `out`, when all goes well."""
+        result = self("run", "--out", out, *arguments, **options)
+        assert result.code == 0, result
         return load(out)
 
     def start(self, *arguments: Any, **options: Any) -> "subprocess.Popen[str]":
