@@ -7,9 +7,9 @@
 #include <sys/utsname.h>
 
 #include "interp.h"
-#include "rng.h"
 #include "target_kinds.h"
 #include "variant.h"
+#include "worker_seed.h"
 
 int worker_open(struct worker *worker, int argc, char **argv)
 {
@@ -28,21 +28,6 @@ int worker_open(struct worker *worker, int argc, char **argv)
     report_protocol(&worker->report);
     report_phase(&worker->report, "start");
     return WORKER_OK;
-}
-
-/* 32 mixed bits of both, with another constant for each use. */
-static uint64_t worker_mix(const struct worker *worker, uint64_t use)
-{
-    uint64_t state = worker->arguments.seed;
-    state = rng_next(&state) ^ worker->arguments.repeat;
-    state = rng_next(&state) ^ use;
-    return rng_next(&state);
-}
-
-uint32_t worker_hash_seed(const struct worker *worker)
-{
-    uint32_t seed = (uint32_t)worker_mix(worker, 1);
-    return seed == 0 ? 1 : seed; /* 0 would turn randomisation off */
 }
 
 static int worker_end(struct worker *worker)
@@ -116,8 +101,8 @@ static int worker_command(struct worker *worker, const char *base)
     const struct worker_arguments *arguments = &worker->arguments;
     struct cell_request request = {
         .cell = arguments->cell,
-        .hash_seed = worker_hash_seed(worker),
-        .seed = worker_mix(worker, 2),
+        .hash_seed = worker_hash_seed(arguments->seed, arguments->repeat),
+        .seed = worker_seed(arguments->seed, arguments->repeat, WORKER_SEED_WORKLOAD),
         .venv = arguments->venv != NULL,
     };
 

@@ -19,9 +19,6 @@ struct worker {
  * WORKER_OK, or the exit code after one line on standard error. */
 int worker_open(struct worker *worker, int argc, char **argv);
 
-/* A function of the repeat and the run's seed alone, so that all workers share it. */
-uint32_t worker_hash_seed(const struct worker *worker);
-
 /* Runs the command in the interpreter that was started; `base` is the directory that GCTAX_EXT_DIR
  * is relative to. Returns the exit code. */
 int worker_run(struct worker *worker, const char *base);

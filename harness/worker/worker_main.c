@@ -5,6 +5,7 @@
 
 #include "interp.h"
 #include "worker.h"
+#include "worker_seed.h"
 
 int main(int argc, char **argv)
 {
@@ -24,8 +25,9 @@ int main(int argc, char **argv)
     }
     base[length] = '\0';
     *strrchr(base, '/') = '\0';
-    if (interp_start(worker.arguments.cell.allocator, worker_hash_seed(&worker), why, sizeof why) <
-        0) {
+    if (interp_start(worker.arguments.cell.allocator,
+                     worker_hash_seed(worker.arguments.seed, worker.arguments.repeat), why,
+                     sizeof why) < 0) {
         fprintf(stderr, "gctax-worker: %s\n", why);
         return WORKER_NO_INTERPRETER;
     }
