@@ -180,19 +180,35 @@ static bool numeric(const char *text, enum record_type type)
     return text[strspn(text, "+-.0123456789e")] == '\0';
 }
 
+/* Splits and checks a row. 0, or -1. */
+static int split(enum record_table table, char *row, char *values[METRIC_COUNT])
+{
+    int first = record_first(table), columns = record_columns(table);
+    if (csv_parse(row, values, METRIC_COUNT) != columns)
+        return -1;
+    for (int i = 0; i < columns; i++) {
+        enum record_type type = record_metrics[first + i].type;
+        if (type != RECORD_TEXT && !numeric(values[i], type))
+            return -1;
+    }
+    return 0;
+}
+
+int record_check(enum record_table table, char *row)
+{
+    char *values[METRIC_COUNT];
+    return split(table, row, values);
+}
+
 int record_parse(struct record *record, char *row)
 {
     char *values[METRIC_COUNT];
     int first = record_first(record->table), columns = record_columns(record->table);
     record_clear(record);
-    if (csv_parse(row, values, METRIC_COUNT) != columns)
+    if (split(record->table, row, values))
         return -1;
-    for (int i = 0; i < columns; i++) {
-        const struct metric *metric = &record_metrics[first + i];
-        if (metric->type != RECORD_TEXT && !numeric(values[i], metric->type))
-            return -1;
+    for (int i = 0; i < columns; i++)
         record_set_text(record, (enum metric_id)(first + i), values[i]);
-    }
     return record->failed ? -1 : 0;
 }
 

@@ -81,6 +81,9 @@ const char *record_get(const struct record *record, enum metric_id id);
 int record_line(const struct record *record, struct csv *csv);
 /* Adds the table's header likewise. */
 int record_header(enum record_table table, struct csv *csv);
+/* Is it a row of the table: as many columns, numbers where they have to be? Modifies `row`.
+ * 0, or -1. */
+int record_check(enum record_table table, char *row);
 /* Reads a row (modified in place) of the record's table. 0, or -1 where it has not the number of
  * columns, a COUNT or REAL column holds no number, or memory ran out. */
 int record_parse(struct record *record, char *row);

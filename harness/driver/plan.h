@@ -1,0 +1,81 @@
+/* What is run, and in which order: options and presets become cells, cells become jobs. Pure: knows
+ * of no file and no process. */
+#ifndef GCTAX_PLAN_H
+#define GCTAX_PLAN_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "cell.h"
+#include "complain.h"
+#include "options.h"
+
+/* threshold0 that the safe point's cap assumes where a cell leaves the interpreter's own: the
+ * smallest default among releases (700 up to 3.12, 2000 from 3.13), so that the cell is the same
+ * for all of them. */
+#define PLAN_DEFAULT_THRESHOLD0 700
+/* A safe point comes at least so often in the allocations between two collections. */
+#define PLAN_SAFEPOINT_SHARE 32
+/* Reason of a skipped cell, with its NUL. */
+#define PLAN_REASON_SIZE 160
+
+struct plan_cell {
+    struct cell cell; /* its text is owned by the plan or lasts as long as the program */
+    char id[CELL_ID_SIZE];
+};
+
+struct plan {
+    struct plan_cell *cells;
+    size_t count, capacity;
+    char **owned;
+    size_t owned_count;
+};
+
+/* What is known of a --target's instances, for sizes that have to fit into memory. */
+struct plan_limits {
+    uint64_t memory_limit_bytes; /* UINT64_MAX: none */
+    uint64_t target_bytes;       /* of one instance of a user's target; 0: not known */
+};
+
+/* One process to be run: a cell, a worker (by its place in the list of workers), a repeat. */
+struct plan_job {
+    const struct plan_cell *cell;
+    size_t worker;
+    unsigned repeat;
+};
+
+/* Are the lists right, and the names in them known? Says what is wrong. */
+enum exit_code plan_check(const struct options *options);
+/* Fills an empty plan with each cell once, in the order of the sweeps. Says what is wrong; no cell
+ * at all is wrong. `options` passed plan_check(). */
+enum exit_code plan_expand(struct plan *plan, const struct options *options,
+                           const struct plan_limits *limits);
+void plan_free(struct plan *plan);
+
+/* Adds a cell whose text the plan copies. 0, or -1 where memory ran out. */
+int plan_add(struct plan *plan, const struct cell *cell);
+
+/* Shuffles the cells: the same seed and cells, the same order. */
+void plan_shuffle(struct plan *plan, uint64_t seed);
+/* Keeps every count-th cell from the index-th on: the shards of one plan are a partition of it. */
+void plan_shard(struct plan *plan, unsigned index, unsigned count);
+
+size_t plan_jobs(const struct plan *plan, size_t workers, unsigned repeats);
+/* The job at a place of the order of execution. The repeats are outermost, a cell's workers run
+ * back to back, and which of them begins rotates, so that a drift of the machine meets all alike.
+ */
+struct plan_job plan_job(const struct plan *plan, size_t workers, size_t index);
+
+/* The largest distance of safe points that a cell of this threshold0 (CELL_UNSET: the interpreter's
+ * own) may have: threshold0 / 32, at least 1. */
+uint64_t plan_safepoint_cap(uint64_t threshold0);
+
+/* The worker's --seed: a function of the repeat alone, so that all cells and workers of a repeat
+ * share it. */
+uint64_t plan_worker_seed(unsigned repeat);
+
+/* Why the cell cannot be run on CPython 3.`release`; NULL where it can. */
+const char *plan_skip(const struct cell *cell, int release, bool free_threaded,
+                      char reason[PLAN_REASON_SIZE]);
+
+#endif
