@@ -82,7 +82,7 @@ function(gctax_worker_settings target facts linkage ext_dir)
     GCTAX_LINKAGE="${linkage}"
     GCTAX_EXT_DIR="${ext_dir}"
     GCTAX_EXT_COMPILER="${GCTAX_COMPILER}")
-  target_link_libraries(${target} PRIVATE gctax_record)
+  target_link_libraries(${target} PRIVATE gctax_record m)
 endfunction()
 
 # The worker `tag`: a program that embeds the interpreter, or for hosted a module of it and a
