@@ -9,42 +9,63 @@
 #include "variants.def"
 #undef VARIANT
 
-#define ONE(COUNT) +1
-enum { SIZE_COUNT = 0 VARIANT_EACH_SIZE(ONE) };
-#undef ONE
-#define SIZE(COUNT) COUNT,
-static const int sizes[SIZE_COUNT] = {VARIANT_EACH_SIZE(SIZE)};
-#undef SIZE
-
-/* The rows, each with its code and the names its variants can have. Names are constants because up
- * to 3.10 a type keeps the pointer it was given, and a type may outlive its module. */
+/* The rows, each with its code. */
 struct family_entry {
     struct variant_row row;
     const struct variant_family *family;
-    const char *qualname;              /* of a family without sizes */
-    const char *qualnames[SIZE_COUNT]; /* by index in `sizes` */
 };
 
-#define SIZED_NAME(COUNT, prefix) prefix #COUNT,
-#define VARIANT(name, ...)                                                                         \
+#define VARIANT(name_, ...)                                                                        \
     {                                                                                              \
-        .row = {.family = #name, __VA_ARGS__},                                                     \
-        .family = &variant_family_##name,                                                          \
-        .qualname = "gctax_ext." #name,                                                            \
-        .qualnames = {VARIANT_EACH_SIZE(SIZED_NAME, "gctax_ext." #name)},                          \
+        .row = {.family = #name_, __VA_ARGS__},                                                    \
+        .family = &variant_family_##name_,                                                         \
     },
 static const struct family_entry families[] = {
 #include "variants.def"
 };
 #undef VARIANT
 
-enum { FAMILY_COUNT = sizeof families / sizeof *families };
+enum { FAMILY_COUNT = sizeof families / sizeof *families, NAME_SIZE = 48 };
+
+/* The names, which live as long as the process: up to 3.10 a type keeps the pointer it was given,
+ * and a type may outlive its module. Written when the module is loaded, before any interpreter can
+ * import it. */
+struct names {
+    int count;
+    int fields[VARIANT_SIZE_COUNT];
+    char qualnames[VARIANT_SIZE_COUNT][NAME_SIZE];
+};
+static struct names names[FAMILY_COUNT];
+
+static void add_name(struct names *names_of, const struct variant_row *row, int fields)
+{
+    static const char prefix[] = "gctax_ext.";
+    char *qualname = names_of->qualnames[names_of->count];
+    memcpy(qualname, prefix, sizeof prefix);
+    variant_row_name(row, fields, qualname + sizeof prefix - 1, NAME_SIZE - sizeof prefix + 1);
+    names_of->fields[names_of->count++] = fields;
+}
+
+__attribute__((constructor)) static void make_names(void)
+{
+    for (size_t i = 0; i < FAMILY_COUNT; i++) {
+        const struct variant_row *row = &families[i].row;
+        const char *text = row->sizes;
+        if (text == NULL)
+            add_name(&names[i], row, row->fields);
+        while (text != NULL && *text != '\0' && names[i].count < VARIANT_SIZE_COUNT) {
+            char *end;
+            add_name(&names[i], row, (int)strtol(text, &end, 10));
+            text = *end == ',' ? end + 1 : end;
+        }
+    }
+}
 
 /* A module's state: its variants, whose types it owns, and the table that shows them to the worker.
  */
 struct state {
     struct variant_table table;
-    struct variant variants[FAMILY_COUNT * SIZE_COUNT];
+    struct variant variants[FAMILY_COUNT * VARIANT_SIZE_COUNT];
 };
 
 static struct PyModuleDef module_def;
@@ -79,7 +100,8 @@ static PyTypeObject *make_type(PyObject *module, const struct variant *variant)
              "%s(*payloads)\n--\n\n%s.\n\nPointer fields: %d, set from the payloads in order.\n"
              "Size: %zu bytes on this build, what lies before the object included.\n"
              "Source: ext/variant_%s.c\n",
-             variant->name, row->doc, variant->fields, variant_bytes(variant), row->family);
+             variant->name, row->doc, variant_fields_held(variant), variant_bytes(variant),
+             variant->family->source != NULL ? variant->family->source : row->family);
     return variant->family->make_type != NULL ? variant->family->make_type(module, variant, doc)
                                               : variant_make_type(module, variant, doc);
 }
@@ -102,29 +124,6 @@ static int add_variant(PyObject *module, struct state *state, const struct famil
     return variant->type == NULL ? -1 : PyModule_AddType(module, variant->type);
 }
 
-static int add_family(PyObject *module, struct state *state, const struct family_entry *entry)
-{
-    const char *text = entry->row.sizes;
-    if (text == NULL)
-        return add_variant(module, state, entry, entry->row.fields, entry->qualname);
-    while (*text != '\0') {
-        char *end;
-        long fields = strtol(text, &end, 10);
-        size_t i = 0;
-        while (i < SIZE_COUNT && sizes[i] != fields)
-            i++;
-        if (end == text || i == SIZE_COUNT) {
-            PyErr_Format(PyExc_SystemError, "variants.def: %s has sizes \"%s\", known are %s",
-                         entry->row.family, entry->row.sizes, VARIANT_SIZES);
-            return -1;
-        }
-        if (add_variant(module, state, entry, sizes[i], entry->qualnames[i]) < 0)
-            return -1;
-        text = *end == ',' ? end + 1 : end;
-    }
-    return 0;
-}
-
 static int module_exec(PyObject *module)
 {
     struct state *state = PyModule_GetState(module);
@@ -134,8 +133,11 @@ static int module_exec(PyObject *module)
         .destroyed = &variant_destroyed,
     };
     for (size_t i = 0; i < FAMILY_COUNT; i++) {
-        if (add_family(module, state, &families[i]) < 0)
-            return -1;
+        for (int k = 0; k < names[i].count; k++) {
+            if (add_variant(module, state, &families[i], names[i].fields[k],
+                            names[i].qualnames[k]) < 0)
+                return -1;
+        }
     }
     PyObject *capsule = PyCapsule_New(&state->table, VARIANT_TABLE_CAPSULE, NULL);
     if (capsule == NULL)
@@ -188,13 +190,16 @@ static PyObject *describe(const struct variant *variant)
 {
     const struct variant_row *row = variant->row;
     PyObject *type = variant->type != NULL ? (PyObject *)variant->type : Py_None;
+    char twin[NAME_SIZE];
+    variant_row_pattern(row->twin, variant->fields, twin, sizeof twin);
     PyObject *traits = PyDict_New();
     if (traits == NULL || PyDict_SetItemString(traits, "type", type) < 0 ||
         set_text(traits, "family", row->family) < 0 ||
-        set_number(traits, "fields", (size_t)variant->fields) < 0 ||
+        set_number(traits, "size", (size_t)variant->fields) < 0 ||
+        set_number(traits, "fields", (size_t)variant_fields_held(variant)) < 0 ||
         set_number(traits, "bytes", variant_bytes(variant)) < 0 ||
         set_number(traits, "since", row->since != 0 ? (size_t)row->since : 9) < 0 ||
-        set_text(traits, "twin", row->twin) < 0 || set_text(traits, "axis", row->axis) < 0 ||
+        set_text(traits, "twin", twin) < 0 || set_text(traits, "axis", row->axis) < 0 ||
         set_text(traits, "expect", row->expect) < 0 || set_text(traits, "doc", row->doc) < 0)
         goto failed;
 #define TRAIT(member, base)                                                                        \

@@ -12,7 +12,7 @@
 /* Name of the capsule in gctax_ext that holds a `struct variant_table`. */
 #define VARIANT_TABLE_CAPSULE "gctax_ext._variant_table"
 /* Rises with each change of the structures below: a worker refuses a module of another number. */
-#define VARIANT_TABLE_ABI 1u
+#define VARIANT_TABLE_ABI 2u
 
 struct variant;
 
@@ -31,6 +31,8 @@ struct variant_family {
     /* The functions for each size of the row; flags follow from the row's traits. */
     const struct variant_code *code;
     size_t code_count;
+    /* The source is variant_SOURCE.c; NULL: it is named as the family. */
+    const char *source;
     /* Bytes of the struct before its pointer fields, and whether these are the items of a
      * PyVarObject (tp_itemsize) rather than part of the struct (tp_basicsize). */
     size_t head_bytes;
@@ -60,7 +62,7 @@ struct variant {
     const char *qualname; /* gctax_ext.gc8 */
     const struct variant_row *row;
     const struct variant_family *family;
-    int fields;
+    int fields;           /* the size: of a family without set(), as many words that hold nothing */
     PyTypeObject *type; /* borrowed from the module's state; NULL where this release lacks it */
 };
 

@@ -45,9 +45,9 @@ PyObject *variant_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
         return NULL;
     }
     Py_ssize_t count = PyTuple_GET_SIZE(args);
-    if (count > variant->fields) {
+    if (count > variant_fields_held(variant)) {
         PyErr_Format(PyExc_TypeError, "%s() takes at most %d arguments (%zd given)", variant->name,
-                     variant->fields, count);
+                     variant_fields_held(variant), count);
         return NULL;
     }
     const struct variant_family *family = variant->family;
@@ -66,9 +66,9 @@ static int parse_field(const struct variant *variant, PyObject *number, int *fie
     Py_ssize_t index = PyNumber_AsSsize_t(number, PyExc_IndexError);
     if (index == -1 && PyErr_Occurred())
         return -1;
-    if (index < 0 || index >= variant->fields) {
-        PyErr_Format(PyExc_IndexError, "%s has fields 0 to %d, not %zd", variant->name,
-                     variant->fields - 1, index);
+    if (index < 0 || index >= variant_fields_held(variant)) {
+        PyErr_Format(PyExc_IndexError, "%s has %d fields from 0 on, no field %zd", variant->name,
+                     variant_fields_held(variant), index);
         return -1;
     }
     *field = (int)index;

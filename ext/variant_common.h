@@ -81,6 +81,12 @@ PyTypeObject *variant_make_type(PyObject *module, const struct variant *variant,
  * items. */
 size_t variant_bytes(const struct variant *variant);
 
+/* Pointer fields that get() and set() reach: none where the family can hold nothing. */
+VARIANT_INLINE int variant_fields_held(const struct variant *variant)
+{
+    return variant->family->set != NULL ? variant->fields : 0;
+}
+
 /* tp_new of every variant: NAME(*payloads) puts the payloads into the first fields in order. */
 PyObject *variant_new(PyTypeObject *type, PyObject *args, PyObject *kwargs);
 

@@ -3,6 +3,9 @@
 #ifndef GCTAX_VARIANT_ROW_H
 #define GCTAX_VARIANT_ROW_H
 
+#include <stdio.h>
+#include <string.h>
+
 /* The numbers of pointer fields that a family with sizes comes in: as the text of a row's `sizes`,
  * and as X(COUNT, …) for each. */
 #define VARIANT_SIZES "0,1,2,4,8,16,32,64"
@@ -15,6 +18,10 @@
     X(16, ##__VA_ARGS__)                                                                           \
     X(32, ##__VA_ARGS__)                                                                           \
     X(64, ##__VA_ARGS__)
+/* The numbers of items of families that read theirs from the instance. */
+#define VARIANT_LONG_SIZES "128,256,512,1024"
+#define VARIANT_ITEM_SIZES VARIANT_SIZES "," VARIANT_LONG_SIZES
+#define VARIANT_SIZE_COUNT 12 /* the longest of these lists */
 
 /* The traits, X(member, base): a row that leaves a member out has the value `base`. */
 #define VARIANT_EACH_TRAIT(X)                                                                      \
@@ -27,14 +34,17 @@
     X(vector, "none")                                                                              \
     X(dealloc, "plain")                                                                            \
     X(construct, "new")                                                                            \
-    X(inherit, "none")
+    X(inherit, "none")                                                                             \
+    X(content, "pointers")
 
 struct variant_row {
     const char *family;
-    const char *sizes;     /* VARIANT_SIZES, or NULL: one variant, named as its family */
+    const char *sizes;     /* VARIANT_SIZES or another list; NULL: one variant, named as its family */
+    const char *name;      /* of a variant of a family with sizes, * standing for the size; NULL: the
+                              family's and the size */
     int fields;            /* pointer fields of a family without sizes */
     int since;             /* minor number of the first CPython 3 release it exists in; 0: 9 */
-    const char *twin;      /* variant or family (of the same size) that differs in `axis` alone */
+    const char *twin;      /* variant that differs in `axis` alone; * stands for the size */
     const char *axis;      /* the one member below in which the twin differs */
     const char *kind;      /* heap (default), static, immutable */
     const char *collector; /* yes (default: traverse and clear), traverse (no clear), no */
@@ -47,9 +57,30 @@ struct variant_row {
     const char *dealloc;   /* plain (default), trashcan, freelist */
     const char *construct; /* new (default), new+init, vectorcall */
     const char *inherit;   /* none (default), c, python, python-slots, python-del */
+    const char *content;   /* pointers (default); bytes: as many bytes that hold no reference */
     const char
         *expect; /* rules a contract checker must call broken, comma-separated; NULL: all well */
     const char *doc; /* one line: what the type is */
 };
+
+/* Writes `pattern` with `fields` in place of its *. */
+static inline void variant_row_pattern(const char *pattern, int fields, char *name, size_t size)
+{
+    const char *star = strchr(pattern, '*');
+    if (star == NULL)
+        snprintf(name, size, "%s", pattern);
+    else
+        snprintf(name, size, "%.*s%d%s", (int)(star - pattern), pattern, fields, star + 1);
+}
+
+/* Writes the name of the row's variant of that size. */
+static inline void variant_row_name(const struct variant_row *row, int fields, char *name,
+                                    size_t size)
+{
+    if (row->sizes != NULL && row->name == NULL)
+        snprintf(name, size, "%s%d", row->family, fields);
+    else
+        variant_row_pattern(row->sizes != NULL ? row->name : row->family, fields, name, size);
+}
 
 #endif
