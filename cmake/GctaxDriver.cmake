@@ -30,7 +30,7 @@ add_library(gctax_driver STATIC ${driver_sources})
 gctax_flags(gctax_driver)
 target_include_directories(gctax_driver PUBLIC harness/driver)
 target_compile_definitions(gctax_driver PRIVATE GCTAX_VERSION="${PROJECT_VERSION}")
-target_link_libraries(gctax_driver PUBLIC gctax_record ${popt} m)
+target_link_libraries(gctax_driver PUBLIC gctax_record ${popt})
 
 add_executable(gctax harness/driver/main.c)
 gctax_flags(gctax)
