@@ -1,0 +1,129 @@
+"""Types that nobody here wrote, as targets."""
+import importlib.util
+import sys
+from pathlib import Path
+from typing import List, Tuple
+
+import pytest
+from programs import Gctax, Worker
+from results import Row, Run
+
+SMALL = ("--repeat", 1, "--n", 500, "--batches", 2, "--samples", 100)
+
+# Target, its type, has it GC (None: that changed between releases), how it is made.
+TYPES = [
+    ("zlib:compressobj", "zlib.Compress", None),
+    ("collections:deque", "collections.deque", "yes"),
+    ("re:compile('a').scanner('a')", "_sre.SRE_Scanner", None),
+    ("list", "builtins.list", "yes"),
+    ("object", "builtins.object", "no"),
+    ("pyclass", "", "yes"),
+    ("pyslots", "", "yes"),
+]
+
+
+def one_row(gctax: Gctax, out: Path, worker: Worker, *arguments: object) -> Row:
+    result = gctax("run", "--out", out, "--worker", worker.path, *SMALL, *arguments)
+    assert (out / "cells.csv").exists(), result
+    rows = Run(out).cells
+    assert len(rows) == 1
+    return rows[0]
+
+
+@pytest.mark.parametrize("target, type_name, has_gc", TYPES, ids=[row[0] for row in TYPES])
+def test_a_target(gctax: Gctax, tmp_path: Path, worker: Worker, target: str, type_name: str,
+                  has_gc: str) -> None:
+    row = one_row(gctax, tmp_path / "run", worker, "--target", target, "--workloads", "retain")
+    assert row.text("status") == "ok", row.text("detail")
+    assert row.text("target") == target
+    # The spelling of the module differs between releases.
+    assert row.text("target_type").split(".")[-1].lower() in (
+        type_name.split(".")[-1].lower() or row.text("target_type").split(".")[-1].lower())
+    if has_gc:
+        assert row.text("target_gc") == has_gc
+    assert (row.number("own_requested_bytes") or 0) >= 16
+    assert (row.number("op_mean_ns") or 0) > 0
+    assert row.text("target_call") in ("c-api", "vectorcall", "eval")
+
+
+def test_how_a_target_is_called(gctax: Gctax, tmp_path: Path, newest: Worker) -> None:
+    run = gctax.run(tmp_path / "run", "--worker", newest.path, *SMALL, "--workloads", "retain",
+                    "--target", "collections:deque", "--target", "collections:deque([1, [2]])",
+                    "--target", "collections:deque('ab')")
+    calls = {row.text("target"): row.text("target_call") for row in run.cells}
+    assert calls == {"collections:deque": "vectorcall", "collections:deque('ab')": "vectorcall",
+                     "collections:deque([1, [2]])": "eval"}
+
+
+def test_a_shared_object_is_skipped(gctax: Gctax, tmp_path: Path, newest: Worker) -> None:
+    row = one_row(gctax, tmp_path / "run", newest, "--target", "builtins:tuple", "--workloads",
+                  "retain")
+    assert (row.text("status"), row.text("detail")) == ("skipped", "shared object")
+
+
+def test_links_by_statement(gctax: Gctax, tmp_path: Path, newest: Worker) -> None:
+    row = one_row(gctax, tmp_path / "run", newest, "--target", "collections:deque", "--link",
+                  "a.append(b)", "--workloads", "ring", "--cycle", 5)
+    assert row.text("status") == "ok", row.text("detail")
+    assert (row.number("collected") or 0) > 0
+
+
+def test_without_links_a_ring_is_skipped(gctax: Gctax, tmp_path: Path, newest: Worker) -> None:
+    row = one_row(gctax, tmp_path / "run", newest, "--target", "zlib:compressobj", "--workloads",
+                  "ring")
+    assert row.text("status") == "skipped" and row.text("detail")
+
+
+MODULE = '''
+class Thing:
+    __slots__ = ("other", "name")
+
+    def __init__(self, name=""):
+        self.name = name
+
+class Failing:
+    def __init__(self):
+        raise ValueError("täst, \\\\"quoted\\\\"")
+'''
+
+
+def test_a_module_on_the_path(gctax: Gctax, tmp_path: Path, worker: Worker) -> None:
+    (tmp_path / "things.py").write_text(MODULE, encoding="utf-8")
+    row = one_row(gctax, tmp_path / "run", worker, "--path", tmp_path, "--target",
+                  "things:Thing('a, \"b\"')", "--workloads", "ring")
+    assert row.text("status") == "ok", row.text("detail")
+    assert row.text("target") == "things:Thing('a, \"b\"')"  # through two CSVs and back
+    assert row.text("target_type") == "things.Thing"
+    assert not list(tmp_path.glob("**/__pycache__")), "a measured module is left as it was"
+
+
+def test_a_factory_that_fails_is_bad_input(gctax: Gctax, tmp_path: Path, newest: Worker) -> None:
+    (tmp_path / "things.py").write_text(MODULE, encoding="utf-8")
+    result = gctax("run", "--out", tmp_path / "run", "--worker", newest.path, "--path", tmp_path,
+                   "--target", "things:Failing")
+    assert result.code == 2 and len(result.err.splitlines()) == 1, result
+    assert "ValueError" in result.err and "täst" in result.err
+    assert not (tmp_path / "run").exists()
+
+
+def lxml_workers(workers: List[Worker]) -> List[Tuple[Worker, str]]:
+    """Workers of the interpreter that runs this test, and where its lxml is."""
+    spec = importlib.util.find_spec("lxml")
+    if spec is None or spec.origin is None:
+        return []
+    where = str(Path(spec.origin).parent.parent)
+    version = ".".join(map(str, sys.version_info[:3]))
+    return [(worker, where) for worker in workers
+            if worker.facts["python_version"] == version
+            and worker.facts["executable"].startswith("/usr/")]
+
+
+def test_a_type_of_lxml(gctax: Gctax, tmp_path: Path, workers: List[Worker]) -> None:
+    found = lxml_workers(workers)
+    if not found:
+        pytest.skip("no lxml (Debian: python3-lxml) for an interpreter that has a worker here")
+    worker, where = found[0]
+    row = one_row(gctax, tmp_path / "run", worker, "--path", where, "--target",
+                  "lxml.etree:Element('a')", "--workloads", "churn")
+    assert row.text("status") == "ok", row.text("detail")
+    assert row.text("target_type") == "lxml.etree._Element"
