@@ -126,7 +126,8 @@ static int run_compare(const void *left, const void *right)
 static int run_known_start(struct cell_run *run)
 {
     enum { COLLECTIONS = 5 };
-    uint64_t tracked, count0, ticks[COLLECTIONS];
+    uint64_t tracked, ticks[COLLECTIONS];
+    int64_t count0;
 
     if (collector_settle(&run->collector) < 0 || collector_count0(&run->collector, &count0) < 0)
         return -1;
@@ -140,7 +141,7 @@ static int run_known_start(struct cell_run *run)
         return -1;
     qsort(ticks, COLLECTIONS, sizeof ticks[0], run_compare);
     record_set_count(run->row, CELLS_start_tracked_objects, tracked);
-    record_set_count(run->row, CELLS_start_count0, count0);
+    record_set_real(run->row, CELLS_start_count0, (double)count0);
     record_set_real(run->row, CELLS_start_pause_ns,
                     (double)ticks[COLLECTIONS / 2] * stopwatch_ns_per_tick(run->stopwatch));
     return 0;

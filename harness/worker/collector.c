@@ -124,15 +124,19 @@ int collector_set_thresholds(struct collector *collector, const uint64_t thresho
     return result == NULL ? -1 : 0;
 }
 
-int collector_count0(struct collector *collector, uint64_t *count)
+int collector_count0(struct collector *collector, int64_t *count)
 {
     PyObject *tuple = PyObject_CallNoArgs(collector->get_count);
 
     if (tuple == NULL)
         return -1;
-    int result = collector_count(PySequence_GetItem(tuple, 0), count);
+    PyObject *number = PySequence_GetItem(tuple, 0);
     Py_DECREF(tuple);
-    return result;
+    if (number == NULL)
+        return -1;
+    *count = PyLong_AsLongLong(number);
+    Py_DECREF(number);
+    return PyErr_Occurred() ? -1 : 0;
 }
 
 int collector_tracked(struct collector *collector, uint64_t *count)

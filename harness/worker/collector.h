@@ -30,8 +30,9 @@ int collector_settle(struct collector *collector);
 int collector_stats(struct collector *collector, struct collector_stats *stats);
 int collector_thresholds(struct collector *collector, uint64_t thresholds[3]);
 int collector_set_thresholds(struct collector *collector, const uint64_t thresholds[3]);
-/* gc.get_count()[0]. */
-int collector_count0(struct collector *collector, uint64_t *count);
+/* gc.get_count()[0]. Below 0 on free-threaded builds where threads have reported more instances
+ * freed than made since the last collection. */
+int collector_count0(struct collector *collector, int64_t *count);
 /* Objects that the collector tracks. */
 int collector_tracked(struct collector *collector, uint64_t *count);
 /* Calls one of the functions above without arguments and drops what it returns. */
