@@ -1,0 +1,35 @@
+/* tp_clear, called as the collector calls it. Include pycompat.h first. */
+#ifndef GCTAX_PROBE_CLEAR_H
+#define GCTAX_PROBE_CLEAR_H
+
+#include "probe.h"
+
+#define PROBE_CLEAR(X)                                                                             \
+    X(FLAG, has_clear, "the type has a tp_clear")                                                  \
+    X(FLAG, raised, "an exception is in flight after it")                                          \
+    X(COUNT, swallowed, "exceptions that it reported to sys.unraisablehook")                       \
+    X(COUNT, visits_dropped, "visits, after it, of planted objects that it dropped")               \
+    X(FLAG, shown, "repr(), str() and hash() were called after it; they may raise")                \
+    X(FLAG, refilled, "slots that are put into were filled again after it")                        \
+    X(FLAG, destroyed, "the instance was destroyed after it")
+
+#define PROBE_CLEAR_SLOT(X)                                                                        \
+    X(COUNT, held, "references of one instance to a planted object in the slot")                   \
+    X(COUNT, dropped_first, "references that the first call drops")                                \
+    X(COUNT, dropped_second, "references that a second call drops")                                \
+    X(COUNT, dropped_at_death, "references that destruction drops after both")                     \
+    X(FLAG, seen_while_cleared, "what a call destroys is still visited while it dies")             \
+    X(FLAG, seen_while_replaced,                                                                   \
+      "what putting another object there destroys is still visited "                               \
+      "while it dies")
+
+struct probe_clear {
+    PROBE_CLEAR(PROBE_MEMBER)
+    struct probe_clear_slot {
+        PROBE_CLEAR_SLOT(PROBE_MEMBER)
+    } slot[];
+};
+
+extern const struct probe probe_clear;
+
+#endif

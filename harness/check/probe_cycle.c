@@ -1,0 +1,95 @@
+#include "pycompat.h"
+
+#include "probe_cycle.h"
+#include "probe_run.h"
+
+enum { CYCLES = 4 };
+
+/* 1: made; 0: the slot refused; -1 with an exception. */
+static int drop_partner_cycle(struct probe_run *run, int slot)
+{
+    PyObject *partner = planted_new(&run->planted);
+    if (partner == NULL)
+        return -1;
+    PyObject *self = probe_make_with(run, slot, partner);
+    if (self != NULL)
+        planted_link(partner, self);
+    PyErr_Clear();
+    Py_DECREF(partner);
+    Py_XDECREF(self);
+    return self != NULL;
+}
+
+static int partners(struct probe_run *run, int slot, struct probe_cycle_slot *seen)
+{
+    probe_step(run, "collecting cycles through slot %s and a partner", run->slots[slot].name);
+    int64_t before = run->planted.alive;
+    for (int i = 0; i < CYCLES; i++) {
+        int made = drop_partner_cycle(run, slot);
+        if (made <= 0)
+            return made;
+    }
+    if (probe_collect(run) < 0)
+        return -1;
+    seen->partner_left = run->planted.alive - before;
+    if (probe_collect(run) < 0)
+        return -1;
+    seen->partner_left_later = run->planted.alive - before;
+    return 0;
+}
+
+static int drop_pair(struct probe_run *run, int slot)
+{
+    PyObject *one = probe_make(run);
+    PyObject *other = one != NULL ? probe_make(run) : NULL;
+    int made = other != NULL ? probe_put(run, slot, one, other) : -1;
+    if (made > 0)
+        made = probe_put(run, slot, other, one);
+    Py_XDECREF(one);
+    Py_XDECREF(other);
+    return made;
+}
+
+static int pairs(struct probe_run *run, int slot, struct probe_cycle_slot *seen)
+{
+    probe_step(run, "collecting pairs linked through slot %s", run->slots[slot].name);
+    int64_t before = probe_alive(run);
+    if (before < 0)
+        return before == PROBE_UNSEEN ? 0 : -1;
+    for (int i = 0; i < CYCLES; i++) {
+        int made = drop_pair(run, slot);
+        if (made <= 0)
+            return made;
+    }
+    int64_t left = probe_collect(run) < 0 ? -1 : probe_alive(run);
+    int64_t later = left < 0 || probe_collect(run) < 0 ? -1 : probe_alive(run);
+    if (later < 0)
+        return -1;
+    seen->pair_left = left - before;
+    seen->pair_left_later = later - before;
+    return 0;
+}
+
+static int body(struct probe_run *run)
+{
+    struct probe_cycle *seen = run->seen;
+    seen->cycles = CYCLES;
+    for (int i = 0; i < run->slot_count; i++) {
+        if (partners(run, i, &seen->slot[i]) < 0 || pairs(run, i, &seen->slot[i]) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+static const struct probe_field fields[] = {PROBE_CYCLE(PROBE_FIELD)};
+static const struct probe_field slot_fields[] = {PROBE_CYCLE_SLOT(PROBE_FIELD)};
+
+const struct probe probe_cycle = {
+    .name = "cycle",
+    .doc = "Cycles through each slot: what one collection leaves of them.",
+    .fields = fields,
+    .field_count = sizeof fields / sizeof *fields,
+    .slot_fields = slot_fields,
+    .slot_field_count = sizeof slot_fields / sizeof *slot_fields,
+    .body = body,
+};

@@ -1,0 +1,75 @@
+#include "pycompat.h"
+
+#include "probe_hook.h"
+
+/* ---- tp_finalize ------------------------------------------------------------------------------
+ */
+
+static struct probe_finalize_hook finalize_hook;
+
+static void hooked_finalize(PyObject *self)
+{
+    struct probe_finalize_hook *hook = &finalize_hook;
+    hook->calls++;
+    if (hook->reference != NULL) {
+        PyObject *exception = gctax_take_exception();
+        PyObject *object = PyObject_CallNoArgs(hook->reference);
+        hook->reference_alive = object == self;
+        Py_XDECREF(object);
+        PyErr_Clear();
+        gctax_restore_exception(exception);
+    }
+    Py_ssize_t before = Py_REFCNT(self);
+    hook->original(self);
+    if (Py_REFCNT(self) > before)
+        hook->own_return = true;
+    if (hook->resurrect) {
+        hook->resurrect = false;
+        hook->returned = Py_NewRef(self);
+    }
+}
+
+struct probe_finalize_hook *probe_hook_finalize(PyTypeObject *type)
+{
+    if (type->tp_finalize == NULL)
+        return NULL;
+    finalize_hook = (struct probe_finalize_hook){.original = type->tp_finalize};
+    type->tp_finalize = hooked_finalize;
+    return &finalize_hook;
+}
+
+/* ---- tp_alloc and tp_init ---------------------------------------------------------------------
+ */
+
+static struct {
+    allocfunc alloc;
+    initproc init;
+    probe_between between;
+    void *context;
+} construction;
+
+static PyObject *hooked_alloc(PyTypeObject *type, Py_ssize_t items)
+{
+    PyObject *self = construction.alloc(type, items);
+    if (self != NULL)
+        construction.between(self, construction.context);
+    return self;
+}
+
+static int hooked_init(PyObject *self, PyObject *args, PyObject *kwargs)
+{
+    construction.between(self, construction.context);
+    return construction.init(self, args, kwargs);
+}
+
+void probe_hook_construction(PyTypeObject *type, probe_between between, void *context)
+{
+    construction.alloc = type->tp_alloc;
+    construction.init = type->tp_init;
+    construction.between = between;
+    construction.context = context;
+    if (construction.alloc != NULL)
+        type->tp_alloc = hooked_alloc;
+    if (construction.init != NULL)
+        type->tp_init = hooked_init;
+}

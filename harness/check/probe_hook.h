@@ -1,0 +1,29 @@
+/* Slots of the probed type, wrapped inside the child: what calls them, and when, is seen without a
+ * change to the type's code. Include pycompat.h first. */
+#ifndef GCTAX_PROBE_HOOK_H
+#define GCTAX_PROBE_HOOK_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* The wrapped tp_finalize. One a child: a slot's function is told of no context. */
+struct probe_finalize_hook {
+    destructor original;
+    int64_t calls;
+    bool resurrect;      /* the next call brings the instance back */
+    PyObject *returned;  /* what was brought back: owned */
+    bool own_return;     /* a call of the original left a new reference to the instance */
+    PyObject *reference; /* a weak reference that is asked at each call, or NULL; borrowed */
+    bool reference_alive;
+};
+
+/* Wraps tp_finalize of the type and returns what the wrapper notes, or NULL where the type has
+ * none. */
+struct probe_finalize_hook *probe_hook_finalize(PyTypeObject *type);
+
+/* Wrapped tp_alloc and tp_init: each call of the original is followed, or preceded, by a call of
+ * `between` with the instance as it is then. */
+typedef void (*probe_between)(PyObject *self, void *context);
+void probe_hook_construction(PyTypeObject *type, probe_between between, void *context);
+
+#endif

@@ -1,0 +1,136 @@
+#include "pycompat.h"
+
+#include "probe_alloc.h"
+#include "probe_lifetime.h"
+#include "probe_run.h"
+
+#include <string.h>
+
+enum { INSTANCES = 100, WARM_UP = 2 };
+
+struct state {
+    int64_t alive, planted, blocks, type, base;
+};
+
+static int read_state(struct probe_run *run, const struct probe_alloc *alloc, struct state *state)
+{
+    state->alive = probe_alive(run);
+    if (state->alive < 0 && state->alive != PROBE_UNSEEN)
+        return -1;
+    state->planted = run->planted.alive;
+    state->blocks = alloc->live;
+    state->type = probe_refcount((PyObject *)run->type);
+    state->base = probe_refcount((PyObject *)run->type->tp_base);
+    return 0;
+}
+
+static int round_by_count(struct probe_run *run)
+{
+    for (int i = 0; i < INSTANCES; i++) {
+        PyObject *self = probe_make_filled(run);
+        if (self == NULL)
+            return -1;
+        Py_DECREF(self);
+    }
+    return 0;
+}
+
+/* The slots that can close a cycle one after the other, all in a ring with a planted object. */
+static int round_by_collector(struct probe_run *run)
+{
+    for (int i = 0; i < INSTANCES; i++) {
+        PyObject **planted;
+        PyObject *self = probe_make_full(run, &planted);
+        if (self == NULL)
+            return -1;
+        for (int j = 0; j < run->slot_count; j++) {
+            if (planted[j] != NULL)
+                planted_link(planted[j], self);
+        }
+        probe_release_planted(run, planted);
+        Py_DECREF(self);
+    }
+    return probe_collect(run) < 0 || probe_collect(run) < 0 ? -1 : 0;
+}
+
+/* Rounds until warm, and one more: what has grown by it in *growth. */
+static int measure(struct probe_run *run, int (*one_round)(struct probe_run *run),
+                   const struct probe_alloc *alloc, struct state *growth)
+{
+    struct state before, after;
+    for (int i = 0; i < WARM_UP; i++) {
+        if (one_round(run) < 0)
+            return -1;
+    }
+    if (probe_collect_all(run) < 0 || read_state(run, alloc, &before) < 0 || one_round(run) < 0 ||
+        probe_collect_all(run) < 0 || read_state(run, alloc, &after) < 0)
+        return -1;
+    *growth = (struct state){
+        .alive = probe_difference(after.alive, before.alive),
+        .planted = after.planted - before.planted,
+        .blocks = after.blocks - before.blocks,
+        .type = probe_difference(after.type, before.type),
+        .base = probe_difference(after.base, before.base),
+    };
+    return 0;
+}
+
+static int destroy_beside_exceptions(struct probe_run *run, struct probe_lifetime *seen)
+{
+    PyObject *self = probe_make_filled(run);
+    if (self == NULL)
+        return -1;
+    probe_step(run, "destroying an instance");
+    Py_DECREF(self);
+    seen->raised = probe_exception_drop();
+    self = probe_make_filled(run);
+    if (self == NULL)
+        return -1;
+    probe_step(run, "destroying an instance while an exception is in flight");
+    probe_exception_raise(run);
+    Py_DECREF(self);
+    seen->exception_kept = probe_exception_kept(run);
+    return 0;
+}
+
+static int body(struct probe_run *run)
+{
+    struct probe_lifetime *seen = run->seen;
+    static struct probe_alloc alloc; /* hooks the allocators of this child for good */
+    struct state growth;
+    if (destroy_beside_exceptions(run, seen) < 0)
+        return -1;
+    probe_alloc_open(&alloc);
+    probe_step(run, "destroying %d instances by reference count", INSTANCES);
+    if (measure(run, round_by_count, &alloc, &growth) < 0)
+        return -1;
+    seen->instances = INSTANCES;
+    seen->left = growth.alive;
+    seen->planted_left = growth.planted;
+    seen->blocks_growth = growth.blocks;
+    seen->type_growth = growth.type;
+    seen->base_growth = growth.base;
+    seen->cycles = 0;
+    if (run->slot_count == 0)
+        return 0;
+    probe_step(run, "destroying %d instances by the collector", INSTANCES);
+    if (measure(run, round_by_collector, &alloc, &growth) < 0)
+        return -1;
+    seen->cycles = INSTANCES;
+    seen->cycles_left = growth.alive;
+    seen->cycles_planted_left = growth.planted;
+    seen->cycles_blocks_growth = growth.blocks;
+    seen->cycles_type_growth = growth.type;
+    seen->cycles_base_growth = growth.base;
+    return 0;
+}
+
+static const struct probe_field fields[] = {PROBE_LIFETIME(PROBE_FIELD)};
+
+const struct probe probe_lifetime = {
+    .name = "lifetime",
+    .doc = "What is left after instances were made and destroyed, by count and by the collector.",
+    .fields = fields,
+    .field_count = sizeof fields / sizeof *fields,
+    .body = body,
+};

@@ -1,0 +1,24 @@
+/* The collector runs wherever it may. Include pycompat.h first. */
+#ifndef GCTAX_PROBE_REENTRY_H
+#define GCTAX_PROBE_REENTRY_H
+
+#include "probe.h"
+
+/* In a round an instance is made, each slot is put into twice, and the instance is destroyed. A
+ * broken type crashes or hangs here: see how the child ended, and its last step. */
+#define PROBE_REENTRY(X)                                                                           \
+    X(COUNT, rounds, "rounds of each kind that were completed")                                    \
+    X(COUNT, automatic, "collections in the rounds at threshold 1, in both phases of the counter") \
+    X(COUNT, explicit, "collections in the rounds that call for one after each step")              \
+    X(COUNT, inside_finalizers, "collections called for by members as they are finalized")         \
+    X(COUNT, inside_deaths, "collections called for by members as they are deallocated")           \
+    X(COUNT, planted_left, "planted objects left after all")                                       \
+    X(COUNT, swallowed, "exceptions that were reported to sys.unraisablehook")
+
+struct probe_reentry {
+    PROBE_REENTRY(PROBE_MEMBER)
+};
+
+extern const struct probe probe_reentry;
+
+#endif

@@ -1,0 +1,78 @@
+/* What a probe's body has to work with, inside the child. Include pycompat.h first. */
+#ifndef GCTAX_PROBE_RUN_H
+#define GCTAX_PROBE_RUN_H
+
+#include "probe.h"
+#include "probe_planted.h"
+
+struct probe_shared;
+
+struct probe_run {
+    const struct probe_subject *subject;
+    struct probe_slot *slots; /* the subject's, and __dict__ where instances have one */
+    int slot_count;
+    PyTypeObject *type; /* of the instances */
+    int64_t made;       /* instances made so far */
+    struct planted_kit planted;
+    PyObject *collect; /* gc.collect */
+    PyObject *gc;
+    PyObject *exception; /* that probe_exception_raise() raises */
+    void *seen;          /* the probe's struct, in memory that outlives the child */
+    struct probe_shared *shared;
+};
+
+/* Names what is done next: the last one stands beside a crash. */
+void probe_step(struct probe_run *run, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* A new instance, its slots empty. New reference, or NULL with an exception. */
+PyObject *probe_make(struct probe_run *run);
+
+/* Puts `value` into slot `slot` of a new instance. New reference, or NULL with an exception. */
+PyObject *probe_make_with(struct probe_run *run, int slot, PyObject *value);
+
+/* Puts `value` into slot `slot` of `self`. 1: done; 0: the slot takes no such object, or takes one
+ * at construction alone (no exception is left); -1 with an exception that is no refusal. */
+int probe_put(struct probe_run *run, int slot, PyObject *self, PyObject *value);
+
+/* A new instance with a new planted object in each slot that takes one after construction. *planted
+ * becomes the array of the planted objects (references owned by it, NULL for slots that refused),
+ * to be released with probe_release_planted(). NULL with an exception. */
+PyObject *probe_make_full(struct probe_run *run, PyObject ***planted);
+void probe_release_planted(struct probe_run *run, PyObject **planted);
+
+/* Like probe_make_full(), where the instance alone owns the planted objects. */
+PyObject *probe_make_filled(struct probe_run *run);
+
+/* One full collection. Objects found, or -1 with an exception. */
+int64_t probe_collect(struct probe_run *run);
+
+/* Collects until nothing is found, at most 8 times. 0, or -1 with an exception. */
+int probe_collect_all(struct probe_run *run);
+
+/* Collections of all generations that have run so far, or -1 with an exception. */
+int64_t probe_collections(struct probe_run *run);
+
+/* Instances of the subject's type that are alive, as its `destroyed` says, else tracked ones as the
+ * collector lists them. PROBE_UNSEEN where neither can tell, -1 with an exception. */
+int64_t probe_alive(struct probe_run *run);
+
+/* Reference count of an object. PROBE_UNSEEN where it does not follow the references: immortal
+ * objects, and types where they are counted by thread. */
+int64_t probe_refcount(PyObject *object);
+
+/* after - before, PROBE_UNSEEN where one of them is. */
+int64_t probe_difference(int64_t after, int64_t before);
+
+/* Puts an exception in flight, and takes it back: 1 when it is still the same, else 0. Whatever is
+ * in flight afterwards is gone. */
+void probe_exception_raise(struct probe_run *run);
+int probe_exception_kept(struct probe_run *run);
+
+/* 1 when an exception is in flight, which is dropped; else 0. */
+int probe_exception_drop(void);
+
+/* Exceptions reported to sys.unraisablehook so far. */
+int64_t probe_unraisable(struct probe_run *run);
+
+#endif

@@ -1,0 +1,30 @@
+/* When the collector knows of an instance. Include pycompat.h first. */
+#ifndef GCTAX_PROBE_TRACKING_H
+#define GCTAX_PROBE_TRACKING_H
+
+#include "probe.h"
+
+#define PROBE_TRACKING(X)                                                                          \
+    X(FLAG, have_gc, "the type has HAVE_GC")                                                       \
+    X(FLAG, at_birth, "an instance with empty slots is tracked")                                   \
+    X(FLAG, at_birth_later, "it still is after a collection")                                      \
+    X(COUNT, steps_seen,                                                                           \
+      "calls of the type's tp_alloc and tp_init in a construction, each "                          \
+      "followed or preceded by a collection")                                                      \
+    X(COUNT, steps_tracked, "of these: times that the incomplete instance was tracked then")
+
+#define PROBE_TRACKING_SLOT(X)                                                                     \
+    X(FLAG, with_atom, "tracked after an object that holds nothing (a str) was put there")         \
+    X(FLAG, with_object, "tracked after a GC-capable object was put there")                        \
+    X(FLAG, with_object_later, "tracked after a collection, too")
+
+struct probe_tracking {
+    PROBE_TRACKING(PROBE_MEMBER)
+    struct probe_tracking_slot {
+        PROBE_TRACKING_SLOT(PROBE_MEMBER)
+    } slot[];
+};
+
+extern const struct probe probe_tracking;
+
+#endif
