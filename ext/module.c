@@ -70,6 +70,16 @@ struct state {
 
 static struct PyModuleDef module_def;
 
+static const struct variant *variant_of_type(const struct state *state, PyTypeObject *type)
+{
+    for (unsigned i = 0; i < state->table.count; i++) {
+        if (state->variants[i].type == type)
+            return &state->variants[i];
+    }
+    return NULL;
+}
+
+/* The module is known by the first base that was made in C, the variant may be derived from it. */
 const struct variant *variant_of(PyTypeObject *type)
 {
     for (PyTypeObject *base = type; base != NULL; base = base->tp_base) {
@@ -81,13 +91,27 @@ const struct variant *variant_of(PyTypeObject *type)
         if (PyModule_GetDef(module) != &module_def)
             continue;
         const struct state *state = PyModule_GetState(module);
-        for (unsigned i = 0; i < state->table.count; i++) {
-            if (state->variants[i].type == base)
-                return &state->variants[i];
+        for (base = type; base != NULL; base = base->tp_base) {
+            const struct variant *variant = variant_of_type(state, base);
+            if (variant != NULL)
+                return variant;
         }
+        break;
     }
     if (!PyErr_Occurred())
         PyErr_Format(PyExc_TypeError, "%s is no variant of gctax_ext", type->tp_name);
+    return NULL;
+}
+
+const struct variant *variant_find(PyObject *module, const char *name)
+{
+    const struct state *state = PyModule_GetState(module);
+    for (unsigned i = 0; i < state->table.count; i++) {
+        if (state->variants[i].type != NULL && strcmp(state->variants[i].name, name) == 0)
+            return &state->variants[i];
+    }
+    PyErr_Format(PyExc_SystemError, "variants.def: %s is not made before what is derived from it",
+                 name);
     return NULL;
 }
 

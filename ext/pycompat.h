@@ -28,6 +28,21 @@
 #define GCTAX_GC_HEAD_BYTES (GCTAX_FREE_THREADED ? 0 : 2 * sizeof(void *))
 #define GCTAX_PRE_HEADER_BYTES (2 * sizeof(void *))
 
+/* What a Python subclass adds to an instance for its dict and its weak references, pre-header
+ * included: two pointers in the struct up to 3.10, on 3.11 the dict moves before the object, from
+ * 3.12 on both. A subclass of a type with items has no weak references, and up to 3.11 its dict lies
+ * behind the items. */
+#if PY_VERSION_HEX >= 0x030C0000
+#define GCTAX_SUBCLASS_BYTES GCTAX_PRE_HEADER_BYTES
+#define GCTAX_VAR_SUBCLASS_BYTES GCTAX_PRE_HEADER_BYTES
+#elif PY_VERSION_HEX >= 0x030B0000
+#define GCTAX_SUBCLASS_BYTES (GCTAX_PRE_HEADER_BYTES + sizeof(void *))
+#define GCTAX_VAR_SUBCLASS_BYTES sizeof(void *)
+#else
+#define GCTAX_SUBCLASS_BYTES (2 * sizeof(void *))
+#define GCTAX_VAR_SUBCLASS_BYTES sizeof(void *)
+#endif
+
 /* ---- Names that came after 3.9 ----------------------------------------------------------------
  */
 

@@ -12,7 +12,7 @@
 /* Name of the capsule in gctax_ext that holds a `struct variant_table`. */
 #define VARIANT_TABLE_CAPSULE "gctax_ext._variant_table"
 /* Rises with each change of the structures below: a worker refuses a module of another number. */
-#define VARIANT_TABLE_ABI 2u
+#define VARIANT_TABLE_ABI 3u
 
 struct variant;
 
@@ -37,6 +37,9 @@ struct variant_family {
      * PyVarObject (tp_itemsize) rather than part of the struct (tp_basicsize). */
     size_t head_bytes;
     bool items;
+    /* Bytes of an instance, what lies before it included, that neither these nor the row's traits
+     * account for: what the interpreter adds to a Python subclass. */
+    size_t extra_bytes;
     /* Slots that only this family has, ended by {0, NULL}; they win over the common ones. May be
      * NULL. */
     const PyType_Slot *slots;
@@ -62,7 +65,7 @@ struct variant {
     const char *qualname; /* gctax_ext.gc8 */
     const struct variant_row *row;
     const struct variant_family *family;
-    int fields;           /* the size: of a family without set(), as many words that hold nothing */
+    int fields;         /* the size: of a family without set(), as many words that hold nothing */
     PyTypeObject *type; /* borrowed from the module's state; NULL where this release lacks it */
 };
 

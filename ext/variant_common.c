@@ -130,7 +130,7 @@ static size_t basic_bytes(const struct variant *variant)
 size_t variant_bytes(const struct variant *variant)
 {
     const struct variant_row *row = variant->row;
-    size_t bytes = basic_bytes(variant);
+    size_t bytes = basic_bytes(variant) + variant->family->extra_bytes;
     if (variant->family->items)
         bytes += (size_t)variant->fields * sizeof(PyObject *);
     if (!is(row->collector, "no"))

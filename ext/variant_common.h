@@ -94,4 +94,8 @@ PyObject *variant_new(PyTypeObject *type, PyObject *args, PyObject *kwargs);
  * TypeError. Defined by the module. */
 const struct variant *variant_of(PyTypeObject *type);
 
+/* The variant of that name, whose type the module has made by now (borrowed from its state), or
+ * NULL with a SystemError. Defined by the module. */
+const struct variant *variant_find(PyObject *module, const char *name);
+
 #endif

@@ -39,24 +39,25 @@
 
 struct variant_row {
     const char *family;
-    const char *sizes;     /* VARIANT_SIZES or another list; NULL: one variant, named as its family */
-    const char *name;      /* of a variant of a family with sizes, * standing for the size; NULL: the
-                              family's and the size */
-    int fields;            /* pointer fields of a family without sizes */
-    int since;             /* minor number of the first CPython 3 release it exists in; 0: 9 */
-    const char *twin;      /* variant that differs in `axis` alone; * stands for the size */
-    const char *axis;      /* the one member below in which the twin differs */
-    const char *kind;      /* heap (default), static, immutable */
-    const char *collector; /* yes (default: traverse and clear), traverse (no clear), no */
+    const char *sizes; /* VARIANT_SIZES or another list; NULL: one variant, named as its family */
+    const char *name;  /* of a variant of a family with sizes, * standing for the size; NULL: the
+                          family's and the size */
+    int fields;        /* pointer fields of a family without sizes */
+    int since;         /* minor number of the first CPython 3 release it exists in; 0: 9 */
+    const char *twin;  /* variant that differs in `axis` alone; * stands for the size */
+    const char *axis;  /* the one member below in which the twin differs */
+    const char *kind;  /* heap (default), static, immutable */
+    const char *collector; /* yes (default: traverse and clear), traverse (no clear), no; subclass:
+                              a Python subclass has it, which cannot show what its base holds */
     const char *tracking;  /* birth (default: tp_alloc), hand, lazy, never */
-    const char *finalizer; /* none (default), tp_finalize, resurrect */
+    const char *finalizer; /* none (default), tp_finalize, resurrect, __del__ (in Python) */
     const char *dict;      /* none (default), managed, dictoffset */
     const char *weakref;   /* none (default), managed, weaklistoffset */
     const char
         *vector; /* none (default), itemsize, newvar, resize, extradata, itematend, typedata */
     const char *dealloc;   /* plain (default), trashcan, freelist */
     const char *construct; /* new (default), new+init, vectorcall */
-    const char *inherit;   /* none (default), c, python, python-slots, python-del */
+    const char *inherit;   /* none (default), c, python (dict and weak references), python-slots */
     const char *content;   /* pointers (default); bytes: as many bytes that hold no reference */
     const char
         *expect; /* rules a contract checker must call broken, comma-separated; NULL: all well */

@@ -1,0 +1,52 @@
+/* py_…: Python subclasses of other variants, made as a class statement makes them. What an instance
+ * has beyond its base's, the interpreter visits, clears and frees, and calls the base for the rest:
+ * it is HAVE_GC even where its base is not, whose fields it cannot visit then. */
+#include "variant_common.h"
+
+/* Runs the body of the class and calls type(name, (base,), namespace). */
+static PyTypeObject *make(PyObject *module, const struct variant *variant, const char *doc,
+                          const char *base_name, const char *body)
+{
+    const struct variant *base = variant_find(module, base_name);
+    PyObject *class = NULL, *result = NULL;
+    PyObject *globals = PyDict_New();
+    PyObject *namespace = Py_BuildValue("{s:s,s:s}", "__module__", "gctax_ext", "__doc__", doc);
+    if (base == NULL || globals == NULL || namespace == NULL ||
+        PyDict_SetItemString(globals, "__builtins__", PyEval_GetBuiltins()) < 0)
+        goto finally;
+    result = PyRun_String(body, Py_file_input, globals, namespace);
+    if (result != NULL)
+        class = PyObject_CallFunction((PyObject *)&PyType_Type, "s(O)O", variant->name, base->type,
+                                      namespace);
+finally:
+    Py_XDECREF(result);
+    Py_XDECREF(namespace);
+    Py_XDECREF(globals);
+    return (PyTypeObject *)class;
+}
+
+#define CLASS(NAME, BASE, BODY, ...)                                                               \
+    static PyTypeObject *make_##NAME(PyObject *module, const struct variant *variant,              \
+                                     const char *doc)                                              \
+    {                                                                                              \
+        return make(module, variant, doc, BASE, BODY);                                             \
+    }                                                                                              \
+    const struct variant_family variant_family_##NAME = {                                          \
+        .make_type = make_##NAME, .source = "py", __VA_ARGS__}
+
+#define FIELDS                                                                                     \
+    .head_bytes = sizeof(struct variant_object), .set = variant_fields_set,                        \
+    .get = variant_fields_get
+
+CLASS(py_gc, "gc1", "pass", FIELDS, .extra_bytes = GCTAX_SUBCLASS_BYTES);
+CLASS(py_gc_slots, "gc1", "__slots__ = ('slot',)", FIELDS, .extra_bytes = sizeof(PyObject *));
+CLASS(py_gc_del, "gc1", "def __del__(self): pass", FIELDS, .extra_bytes = GCTAX_SUBCLASS_BYTES);
+CLASS(py_gc_fin, "gc_fin", "pass", FIELDS, .extra_bytes = GCTAX_SUBCLASS_BYTES);
+CLASS(py_plain, "plain1", "pass", FIELDS, .extra_bytes = GCTAX_SUBCLASS_BYTES);
+CLASS(py_plain_b, "plain1b", "pass", .head_bytes = sizeof(struct variant_object),
+      .extra_bytes = GCTAX_SUBCLASS_BYTES);
+/* The pre-header of its base has room for the weak references. */
+CLASS(py_gc_dict, "gc_dict", "pass", FIELDS);
+CLASS(py_gc_var, "gc_var8", "pass", .head_bytes = sizeof(struct variant_var_object), .items = true,
+      .create = variant_items_create, .set = variant_items_set, .get = variant_items_get,
+      .extra_bytes = GCTAX_VAR_SUBCLASS_BYTES);
