@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "worker_base.h"
 #include "worker_seed.h"
 
 enum { HOSTED_NO_INTERPRETER = 3 }; /* exit code, docs/design.md */
@@ -94,17 +95,14 @@ static int hosted_set(char **argv)
 int main(int argc, char **argv)
 {
     enum { OWN = 8 };
-    char base[4096], module[8192];
-    ssize_t length = readlink("/proc/self/exe", base, sizeof base - 1);
+    char base[PATH_MAX], module[2 * PATH_MAX];
     const char **arguments = calloc((size_t)argc + OWN + 1, sizeof *arguments);
     int count = 0;
 
-    if (length < 0 || arguments == NULL || hosted_scrub() < 0 || hosted_set(argv) < 0) {
+    if (worker_base(base) < 0 || arguments == NULL || hosted_scrub() < 0 || hosted_set(argv) < 0) {
         perror("gctax-worker");
         return HOSTED_NO_INTERPRETER;
     }
-    base[length] = '\0';
-    *strrchr(base, '/') = '\0';
     snprintf(module, sizeof module, "%s/%s", base, GCTAX_HOSTED_MODULE);
     const char *const own[OWN] = {GCTAX_PYTHON_EXECUTABLE, "-s",   "-S", "-B", "-c",
                                   hosted_program,          module, base};

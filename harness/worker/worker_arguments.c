@@ -18,19 +18,18 @@ static const char *const worker_commands[] = {
 
 void worker_help(const char *program)
 {
-    fprintf(stderr,
-            "usage: %s describe\n"
-            "       %s preflight --target=TARGET [ARGUMENT]...\n"
-            "       %s cell --target=TARGET --workload=WORKLOAD [ARGUMENT]...\n"
-            "Runs one cell in one CPython and prints rows; gctax starts it.\n\n",
-            program, program, program);
+    printf("usage: %s describe\n"
+           "       %s preflight --target=TARGET [ARGUMENT]...\n"
+           "       %s cell --target=TARGET --workload=WORKLOAD [ARGUMENT]...\n"
+           "Runs one cell in one CPython and prints rows; gctax starts it.\n\n",
+           program, program, program);
     for (int i = 0; i < CELL_FIELDS; i++)
-        fprintf(stderr, "  --%s=%s\n        %s\n", cell_parameters[i].name,
-                cell_parameters[i].is_text ? "TEXT" : "COUNT", cell_parameters[i].doc);
-    fprintf(stderr, "  --repeat=COUNT\n        number of the repeat\n"
-                    "  --seed=COUNT\n        seed of the run\n"
-                    "  --path=DIR\n        where modules are, before all else; repeatable\n"
-                    "  --venv=DIR\n        virtual environment whose modules are used\n");
+        printf("  --%s=%s\n        %s\n", cell_parameters[i].name,
+               cell_parameters[i].is_text ? "TEXT" : "COUNT", cell_parameters[i].doc);
+    printf("  --repeat=COUNT\n        number of the repeat\n"
+           "  --seed=COUNT\n        seed of the run\n"
+           "  --path=DIR\n        where modules are, before all else; repeatable\n"
+           "  --venv=DIR\n        virtual environment whose modules are used\n");
 }
 
 static int worker_usage(const char *format, const char *argument)

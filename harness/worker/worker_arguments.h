@@ -21,7 +21,7 @@ struct worker_arguments {
 /* 0, or -1 after one line on standard error. To be freed in both cases. */
 int worker_arguments_parse(struct worker_arguments *arguments, int argc, char **argv);
 void worker_arguments_free(struct worker_arguments *arguments);
-/* Usage, on standard error: standard output is the protocol's. */
+/* Usage, on standard output. */
 void worker_help(const char *program);
 
 #endif

@@ -1,16 +1,15 @@
 /* The front that embeds: a program with a CPython of its own. */
 #include <stdio.h>
-#include <string.h>
-#include <unistd.h>
 
 #include "interp.h"
 #include "worker.h"
+#include "worker_base.h"
 #include "worker_seed.h"
 
 int main(int argc, char **argv)
 {
     struct worker worker;
-    char why[512], base[4096];
+    char why[512], base[PATH_MAX];
     int code = worker_open(&worker, argc, argv);
 
     if (code != WORKER_OK || worker.arguments.command == WORKER_HELP)
@@ -18,13 +17,10 @@ int main(int argc, char **argv)
     const char *refused = interp_refuses_allocator(worker.arguments.cell.allocator);
     if (refused != NULL)
         return worker_skip(&worker, refused);
-    ssize_t length = readlink("/proc/self/exe", base, sizeof base - 1);
-    if (length < 0) {
-        perror("gctax-worker: /proc/self/exe");
+    if (worker_base(base) < 0) {
+        perror("gctax-worker: its own path");
         return WORKER_NO_INTERPRETER;
     }
-    base[length] = '\0';
-    *strrchr(base, '/') = '\0';
     if (interp_start(worker.arguments.cell.allocator,
                      worker_hash_seed(worker.arguments.seed, worker.arguments.repeat), why,
                      sizeof why) < 0) {
