@@ -35,8 +35,7 @@ static int count_drops(struct probe_run *run, int slot, struct probe_clear_slot 
     PyErr_Clear();
     int64_t second = probe_refcount(planted);
     seen->dropped_second = first - second;
-    Py_DECREF(self);
-    PyErr_Clear();
+    probe_drop(self);
     seen->dropped_at_death = second - probe_refcount(planted);
     /* Its spare references are left: their number is not known where something dropped too many. */
     return 0;
@@ -88,8 +87,7 @@ static int watch_clear(struct probe_run *run, int slot, struct probe_clear_slot 
     if (!watch.died)
         return 0; /* the instance is kept, so that the member never looks at one that is dying */
     seen->seen_while_cleared = watch.seen;
-    Py_DECREF(self);
-    PyErr_Clear();
+    probe_drop(self);
     return 0;
 }
 
@@ -103,11 +101,11 @@ static int watch_put(struct probe_run *run, int slot, struct probe_clear_slot *s
         return 0;
     PyObject *other = planted_new(&run->planted);
     int put = other != NULL ? probe_put(run, slot, self, other) : -1;
-    Py_XDECREF(other);
+    probe_drop(other);
     if (put > 0 && watch.died)
         seen->seen_while_replaced = watch.seen;
     if (watch.died)
-        Py_DECREF(self); /* else it is kept: the member would look at one that is dying */
+        probe_drop(self); /* else it is kept: the member would look at one that is dying */
     return put < 0 ? -1 : 0;
 }
 
@@ -149,7 +147,7 @@ static int use_after(struct probe_run *run, struct probe_clear *seen)
     }
     probe_release_planted(run, planted);
     probe_step(run, "destroying a cleared instance");
-    Py_DECREF(self);
+    probe_drop(self);
     seen->destroyed = 1;
     seen->raised |= probe_exception_drop();
     return 0;

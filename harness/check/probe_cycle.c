@@ -16,7 +16,7 @@ static int drop_partner_cycle(struct probe_run *run, int slot)
         planted_link(partner, self);
     PyErr_Clear();
     Py_DECREF(partner);
-    Py_XDECREF(self);
+    probe_drop(self);
     return self != NULL;
 }
 
@@ -45,8 +45,8 @@ static int drop_pair(struct probe_run *run, int slot)
     int made = other != NULL ? probe_put(run, slot, one, other) : -1;
     if (made > 0)
         made = probe_put(run, slot, other, one);
-    Py_XDECREF(one);
-    Py_XDECREF(other);
+    probe_drop(one);
+    probe_drop(other);
     return made;
 }
 

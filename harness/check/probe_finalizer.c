@@ -43,8 +43,7 @@ static int die_by_count(struct probe_run *run, struct probe_finalize_hook *hook,
     if (self == NULL)
         return -1;
     hook->calls = 0;
-    Py_DECREF(self);
-    PyErr_Clear();
+    probe_drop(self);
     seen->calls = hook->calls;
     seen->revives_itself = hook->own_return;
     seen->planted_left = run->planted.alive - before;
@@ -60,7 +59,7 @@ static int die_by_collector(struct probe_run *run, struct probe_finalize_hook *h
     if (self == NULL)
         return PyErr_Occurred() ? -1 : 0;
     hook->calls = 0;
-    Py_DECREF(self);
+    probe_drop(self);
     if (probe_collect(run) < 0 || probe_collect(run) < 0)
         return -1;
     seen->collector_calls = hook->calls;
@@ -78,8 +77,7 @@ static int revive_by_count(struct probe_run *run, struct probe_finalize_hook *ho
     probe_step(run, "destroying an instance that its finalizer revives");
     hook->calls = 0;
     hook->resurrect = true;
-    Py_DECREF(self);
-    PyErr_Clear();
+    probe_drop(self);
     seen->revived_calls = hook->calls;
     if (hook->returned == NULL)
         return 0;
@@ -103,7 +101,7 @@ static int revive_by_collector(struct probe_run *run, struct probe_finalize_hook
     probe_step(run, "collecting an instance that its finalizer revives");
     hook->calls = 0;
     hook->resurrect = true;
-    Py_DECREF(self);
+    probe_drop(self);
     if (probe_collect(run) < 0)
         return -1;
     seen->collector_revived_calls = hook->calls;
@@ -130,8 +128,7 @@ static int call_beside_exceptions(struct probe_run *run, struct probe_finalizer 
     probe_step(run, "calling a finalizer");
     PyObject_CallFinalizer(self);
     seen->raised = probe_exception_drop();
-    Py_DECREF(self);
-    PyErr_Clear();
+    probe_drop(self);
     self = probe_make_filled(run);
     if (self == NULL)
         return -1;
@@ -139,8 +136,7 @@ static int call_beside_exceptions(struct probe_run *run, struct probe_finalizer 
     probe_exception_raise(run);
     PyObject_CallFinalizer(self);
     seen->exception_kept = probe_exception_kept(run);
-    Py_DECREF(self);
-    PyErr_Clear();
+    probe_drop(self);
     return 0;
 }
 

@@ -99,6 +99,16 @@ PyObject *probe_make_filled(struct probe_run *run)
     return self;
 }
 
+void probe_drop(PyObject *self)
+{
+    if (self == NULL)
+        return;
+    PyObject *exception = gctax_take_exception();
+    Py_DECREF(self);
+    PyErr_Clear();
+    gctax_restore_exception(exception);
+}
+
 int64_t probe_collect(struct probe_run *run)
 {
     PyObject *found = PyObject_CallNoArgs(run->collect);

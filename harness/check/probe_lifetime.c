@@ -30,7 +30,7 @@ static int round_by_count(struct probe_run *run)
         PyObject *self = probe_make_filled(run);
         if (self == NULL)
             return -1;
-        Py_DECREF(self);
+        probe_drop(self);
     }
     return 0;
 }
@@ -48,7 +48,7 @@ static int round_by_collector(struct probe_run *run)
                 planted_link(planted[j], self);
         }
         probe_release_planted(run, planted);
-        Py_DECREF(self);
+        probe_drop(self);
     }
     return probe_collect(run) < 0 || probe_collect(run) < 0 ? -1 : 0;
 }

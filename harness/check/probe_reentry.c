@@ -116,7 +116,7 @@ static int run_round(struct round *round, bool cyclic)
         goto failed;
     return cyclic && probe_collect(run) < 0 ? -1 : 0;
 failed:
-    Py_XDECREF(self);
+    probe_drop(self);
     return -1;
 }
 

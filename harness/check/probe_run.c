@@ -118,8 +118,8 @@ static int examine(struct probe_run *run)
     PyErr_Clear();
     failed = 0;
 done:
-    Py_XDECREF(first);
-    Py_XDECREF(second);
+    probe_drop(first);
+    probe_drop(second);
     return failed;
 }
 

@@ -44,6 +44,10 @@ void probe_release_planted(struct probe_run *run, PyObject **planted);
 /* Like probe_make_full(), where the instance alone owns the planted objects. */
 PyObject *probe_make_filled(struct probe_run *run);
 
+/* Drops a reference to an instance (NULL: nothing). An exception in flight is kept, one that the
+ * destruction leaves is dropped: only probe_lifetime looks for it. */
+void probe_drop(PyObject *self);
+
 /* One full collection. Objects found, or -1 with an exception. */
 int64_t probe_collect(struct probe_run *run);
 

@@ -18,7 +18,7 @@ static int at_birth(struct probe_run *run, struct probe_tracking *seen)
     probe_step(run, "collecting beside an instance with empty slots");
     int failed = probe_collect(run) < 0 ? -1 : 0;
     seen->at_birth_later = tracked(self);
-    Py_DECREF(self);
+    probe_drop(self);
     return failed;
 }
 
@@ -38,7 +38,7 @@ static int with_value(struct probe_run *run, int slot, PyObject *value, int64_t 
     int failed = later != NULL && probe_collect(run) < 0 ? -1 : 0;
     if (later != NULL)
         *later = tracked(self);
-    Py_DECREF(self);
+    probe_drop(self);
     return failed;
 }
 
@@ -69,7 +69,7 @@ static int while_constructed(struct probe_run *run, struct probe_tracking *seen)
         return -1;
     seen->steps_seen = construction.steps;
     seen->steps_tracked = construction.tracked;
-    Py_DECREF(self);
+    probe_drop(self);
     return 0;
 }
 

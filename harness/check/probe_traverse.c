@@ -5,6 +5,14 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
+/* Calls tp_traverse where no exception is in flight; one that it leaves is dropped. */
+static int traverse(PyObject *self, visitproc visit, void *arg)
+{
+    int returned = Py_TYPE(self)->tp_traverse(self, visit, arg);
+    PyErr_Clear();
+    return returned;
+}
+
 struct listing {
     struct probe_visited *visited;
     bool failed;
@@ -32,7 +40,7 @@ int probe_visit(PyObject *self, struct probe_visited *visited)
 {
     struct listing listing = {.visited = visited};
     visited->count = 0;
-    Py_TYPE(self)->tp_traverse(self, list_one, &listing);
+    traverse(self, list_one, &listing);
     if (!listing.failed)
         return 0;
     PyErr_NoMemory();
@@ -69,7 +77,7 @@ int64_t probe_visits_of(PyObject *self, PyObject *sought)
 {
     struct search search = {.sought = sought};
     if (Py_TYPE(self)->tp_traverse != NULL && PyObject_IS_GC(self))
-        Py_TYPE(self)->tp_traverse(self, search_one, &search);
+        traverse(self, search_one, &search);
     return search.found;
 }
 
@@ -88,7 +96,7 @@ static int stop_one(PyObject *Py_UNUSED(object), void *arg)
 int probe_visit_until(PyObject *self, int64_t at, int answer, int64_t *calls)
 {
     struct stop stop = {.at = at, .answer = answer};
-    int returned = Py_TYPE(self)->tp_traverse(self, stop_one, &stop);
+    int returned = traverse(self, stop_one, &stop);
     *calls = stop.calls;
     return returned;
 }

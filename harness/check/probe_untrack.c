@@ -37,8 +37,7 @@ static int look(struct probe_run *run, int slot, struct probe_untrack_slot *seen
     ((struct planted *)planted)->on_dealloc = look_at_parent;
     ((struct planted *)planted)->context = &watch;
     Py_DECREF(planted);
-    Py_DECREF(self);
-    PyErr_Clear();
+    probe_drop(self);
     /* Whatever still holds the member lets it look at memory that is not there any more. */
     watch.over = true;
     seen->dying = watch.dying;

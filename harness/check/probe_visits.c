@@ -79,7 +79,7 @@ static int count_shared(struct probe_run *run, struct referents *referents)
             referent->visited += probe_visits_of(sharers[j], referent->object);
     }
     for (int i = 0; i < made; i++)
-        Py_DECREF(sharers[i]);
+        probe_drop(sharers[i]);
     return made == SHARERS ? 0 : -1;
 }
 
@@ -127,8 +127,8 @@ static int account_shared(struct probe_run *run, struct probe_visits *seen)
     }
     if (failed == 0)
         report_shared(seen, &referents, module != NULL);
-    Py_XDECREF(second);
-    Py_XDECREF(first);
+    probe_drop(second);
+    probe_drop(first);
     return failed;
 }
 
@@ -186,8 +186,8 @@ static int account_slot(struct probe_run *run, int slot, struct probe_visits_slo
 done:
     probe_visited_free(&others);
     for (int i = 0; i < made; i++)
-        Py_DECREF(holders[i]);
-    Py_XDECREF(fresh);
+        probe_drop(holders[i]);
+    probe_drop(fresh);
     Py_XDECREF(planted);
     return failed;
 }
@@ -290,7 +290,7 @@ static int watch(struct probe_run *run, struct probe_visits *seen)
 done:
     probe_visited_free(&one);
     probe_visited_free(&other);
-    Py_DECREF(self);
+    probe_drop(self);
     return failed ? -1 : 0;
 }
 

@@ -86,7 +86,7 @@ static int by_count(struct probe_run *run, struct probe_finalize_hook *hook,
     seen->supported = reference != NULL;
     if (reference == NULL) {
         PyErr_Clear();
-        Py_DECREF(self);
+        probe_drop(self);
         return 0;
     }
     PyObject *object = PyObject_CallNoArgs(reference);
@@ -95,8 +95,7 @@ static int by_count(struct probe_run *run, struct probe_finalize_hook *hook,
     if (hook != NULL)
         hook->reference = reference;
     probe_step(run, "destroying an instance with a weak reference to it");
-    Py_DECREF(self);
-    PyErr_Clear();
+    probe_drop(self);
     seen->callbacks = notes.callbacks;
     if (notes.callbacks > 0)
         seen->dead_in_callback = notes.dead_in_callback;
@@ -125,7 +124,7 @@ static int by_collector(struct probe_run *run, struct probe_finalize_hook *hook,
         hook->calls = 0;
     }
     probe_step(run, "collecting an instance with a weak reference to it");
-    Py_DECREF(self);
+    probe_drop(self);
     if (probe_collect(run) < 0)
         return -1;
     seen->collector_callbacks = notes.callbacks;

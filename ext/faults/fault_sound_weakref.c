@@ -1,0 +1,11 @@
+/* sound_weakref: tp_dealloc clears the weak references before all else that may run code. */
+#include "fault.h"
+
+static void dealloc(PyObject *self)
+{
+    PyObject_GC_UnTrack(self);
+    PyObject_ClearWeakRefs(self);
+    fault_release(self);
+}
+
+const PyType_Slot fault_sound_weakref_slots[] = {{Py_tp_dealloc, (void *)dealloc}, {0, NULL}};

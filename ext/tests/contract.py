@@ -1,0 +1,210 @@
+"""What a type promises about the collector, held against what the probes see of it.
+
+`promises` is the one table of expectations: it derives from a row's traits what each observation of
+each probe must be. `deviations` runs the probes and says where they saw something else. The table
+knows no family: a new row of variants.def is covered by its traits.
+"""
+from typing import Any, Callable, Dict, Iterator, List, NamedTuple, Optional, Tuple
+
+import gctax_probe
+
+Traits = Dict[str, Any]
+Value = Optional[int]
+
+CYCLES = 4  # of a kind, as probe_cycle makes them
+ROUND = 100  # instances of a round of probe_lifetime
+MOST_SLOTS = 66  # beyond, a sample of the fields stands for all
+
+
+class Subject(NamedTuple):
+    """A type, and how its instances are made and filled."""
+    make: Callable[[], Any]
+    slots: List[Tuple[Any, ...]]
+    destroyed: Optional[Callable[[], int]]
+
+
+class Rule:
+    """An expectation that is no plain value."""
+
+    def __init__(self, text: str, holds: Callable[[Value, Dict[str, Value]], bool]) -> None:
+        self.text = text
+        self.holds = holds
+
+
+ANY = Rule("anything", lambda value, seen: True)
+SOME = Rule("more than 0", lambda value, seen: value is not None and value > 0)
+UNSEEN_OR_0 = Rule("0, or unseen", lambda value, seen: value in (None, 0))
+UNSEEN_OR_1 = Rule("1, or unseen", lambda value, seen: value in (None, 1))
+UNSEEN = Rule("unseen", lambda value, seen: value is None)
+# A leak is a block an instance; caches and free lists of the interpreter move by a few.
+FEW_BLOCKS = Rule("less than one in two instances",
+                  lambda value, seen: value is not None and value < ROUND // 2)
+AS_OWNED = Rule("as owned", lambda value, seen: seen["owned"] == value + (seen["visited_within"]
+                                                                        or 0))
+ALL_HELD = Rule("what was held", lambda value, seen: value == seen["held"])
+NOTHING_HELD = Rule("what is left", lambda value, seen: value == (seen["held"] or 0) -
+                    (seen["dropped_first"] or 0))
+
+
+def field_slots(type_: Any, fields: int) -> List[Tuple[Any, ...]]:
+    """The slots of a variant: set(i, value) where there is one, else the constructor."""
+    step = max(1, fields // 8) if fields > MOST_SLOTS else 1
+    chosen = sorted(set(range(0, fields, step)) | ({fields - 1} if fields else set()))
+    if hasattr(type_, "set"):
+        return [(str(i), lambda self, value, i=i: self.set(i, value)) for i in chosen]
+    return [(str(i), None, lambda value, i=i: type_(*[None] * i, value)) for i in chosen]
+
+
+def promises(traits: Traits) -> Dict[str, Any]:
+    """{"probe.field": expected} of the subject and {"probe[].field": expected} of its slots;
+    "probe[__dict__].field" wins for the instance dict."""
+    collector = traits["collector"]
+    have_gc = collector != "no"  # the type has HAVE_GC
+    shown = collector in ("yes", "traverse")  # what the fields hold is visited
+    cleared = collector == "yes"
+    tracked = have_gc and traits["tracking"] != "never"
+    birth = tracked and traits["tracking"] != "lazy"
+    found = shown and tracked  # a cycle through a field can be found
+    heap = traits["kind"] != "static"
+    finalizer = traits["finalizer"] != "none"
+    once = 1 if finalizer else UNSEEN
+    loops = traits["slots"] > 0
+    of_gc = (lambda value: value) if have_gc else (lambda value: UNSEEN)
+    of_finalizer = (lambda value: value) if finalizer else (lambda value: UNSEEN)
+    by_collector = of_finalizer if loops and found else (lambda value: ANY)
+    weak = (lambda value: value) if traits["weak"] else (lambda value: UNSEEN)
+    left = (lambda count: 0 if found else count)
+    table = {
+        "visits.have_gc": have_gc,
+        "visits.heap_type": heap,
+        "visits.type_visited": traits["sharers"] if heap and have_gc else 0,
+        "visits.type_owned": Rule("one an instance of a heap type, or unseen", lambda value, seen:
+                                  value in (None, seen["instances"] if heap else 0)),
+        "visits.module_visited": Rule("as owned", lambda value, seen: value ==
+                                      seen["module_owned"]),
+        "visits.shared_over": 0,
+        "visits.shared_under": 0,
+        "visits.private_over": of_gc(0),
+        "visits.stops_ignored": of_gc(0),
+        "visits.stops_altered": of_gc(0),
+        "visits.repeatable": of_gc(True),
+        "visits.counts_changed": of_gc(0),
+        "visits.allocations": of_gc(0),
+        "visits.raised": of_gc(False),
+        "visits.exception_kept": of_gc(True),
+        "visits[].owned": SOME,
+        "visits[].visited": AS_OWNED if shown else 0,
+        "visits[__dict__].visited": AS_OWNED,
+        "halfbuilt.raised": Rule("False, or unseen", lambda value, seen: not value),
+        "lifetime.left": 0,
+        "lifetime.planted_left": 0,
+        "lifetime.blocks_growth": FEW_BLOCKS,
+        "lifetime.type_growth": UNSEEN_OR_0,
+        "lifetime.base_growth": UNSEEN_OR_0,
+        "lifetime.cycles": ROUND if loops else 0,
+        "lifetime.cycles_planted_left": left(SOME) if loops else UNSEEN,
+        "lifetime.exception_kept": True,
+        "lifetime.raised": False,
+        "cycle[].partner_left": left(CYCLES),
+        "cycle[].partner_left_later": left(CYCLES),
+        "cycle[].pair_left": left(2 * CYCLES) if cleared or not have_gc else 2 * CYCLES,
+        "cycle[].pair_left_later": left(2 * CYCLES) if cleared or not have_gc else 2 * CYCLES,
+        "cycle[__dict__].partner_left": 0,
+        "cycle[__dict__].pair_left": 0,
+        "cycle[__dict__].pair_left_later": 0,
+        "cycle[__dict__].partner_left_later": 0,
+        "clear.has_clear": cleared or collector == "subclass",
+        "clear[].dropped_first": ALL_HELD if cleared else (0 if collector == "subclass" else
+                                                           UNSEEN),
+        "clear[__dict__].dropped_first": ALL_HELD,
+        "clear[].dropped_second": 0 if have_gc and collector != "traverse" else UNSEEN,
+        "clear[].dropped_at_death": (NOTHING_HELD if have_gc and collector != "traverse" else
+                                     UNSEEN),
+        "clear[].seen_while_cleared": UNSEEN_OR_0,
+        "clear[].seen_while_replaced": UNSEEN_OR_0,
+        "untrack[].tracked": UNSEEN_OR_0,
+        "finalizer.has_finalize": finalizer,
+        "finalizer.calls": once,
+        "finalizer.planted_left": of_finalizer(0),
+        "finalizer.revives_itself": of_finalizer(False),
+        "finalizer.collector_calls": by_collector(1),
+        "finalizer.collector_planted_left": by_collector(0),
+        "finalizer.revived_calls": once,
+        "finalizer.revived_whole": of_finalizer(True),
+        "finalizer.revived_again_calls": of_finalizer(0 if have_gc else ANY),
+        "finalizer.revived_left": of_finalizer(0),
+        "finalizer.collector_revived_calls": by_collector(1),
+        "finalizer.collector_revived_whole": by_collector(True),
+        "finalizer.collector_revived_again_calls": by_collector(0),
+        "finalizer.collector_revived_left": by_collector(0),
+        "finalizer.raised": of_finalizer(False),
+        "finalizer.exception_kept": of_finalizer(True),
+        "tracking.have_gc": have_gc,
+        "tracking.at_birth": birth,
+        "tracking.at_birth_later": birth,
+        "tracking[].with_atom": birth,
+        "tracking[].with_object": tracked,
+        "tracking[].with_object_later": tracked,
+        "weakref.supported": traits["weak"],
+        "weakref.leads_back": weak(True),
+        "weakref.callbacks": weak(1),
+        "weakref.dead_in_callback": weak(True),
+        "weakref.before_members": Rule("True, or unseen", lambda value, seen: value is not False),
+        "weakref.dead_after": weak(True),
+        "weakref.collector_callbacks": weak(1) if found and loops else ANY,
+        "weakref.collector_dead_after": weak(True) if found and loops else ANY,
+        "reentry.automatic": SOME,
+        "reentry.explicit": SOME,
+        "reentry.inside_finalizers": SOME if loops else 0,
+        "reentry.inside_deaths": SOME if loops else 0,
+        "reentry.planted_left": left(SOME) if loops else 0,
+        "reentry.swallowed": 0,
+    }
+    if cleared or collector == "subclass":
+        table.update({"clear.raised": False, "clear.swallowed": 0, "clear.visits_dropped": 0,
+                      "clear.shown": True, "clear.destroyed": True})
+    return table
+
+
+def expected_of(table: Dict[str, Any], probe: str, slot: Optional[str], field: str) -> Any:
+    """What the table says of an observation, ANY where it is silent."""
+    if slot is None:
+        return table.get("%s.%s" % (probe, field), ANY)
+    own = table.get("%s[%s].%s" % (probe, slot, field))
+    return own if own is not None else table.get("%s[].%s" % (probe, field), ANY)
+
+
+def observations(result: Dict[str, Any]) -> Iterator[Tuple[Optional[str], str, Value,
+                                                           Dict[str, Value]]]:
+    """(slot or None, field, value, all fields beside it)."""
+    for field, value in result["seen"].items():
+        yield None, field, value, result["seen"]
+    for slot, fields in result["slots"].items():
+        for field, value in fields.items():
+            yield slot, field, value, fields
+
+
+def deviations(subject: Subject, traits: Traits, probes: Optional[List[str]] = None) -> List[str]:
+    """Where the probes saw something else than the traits promise: "probe[slot].field: …"."""
+    table = promises(traits)
+    found = []
+    for probe in probes or gctax_probe.fields():
+        result = getattr(gctax_probe, probe)(subject.make, subject.slots, subject.destroyed, 60)
+        if result["status"] != "finished":
+            found.append("%s: %s %s while %s: %s" % (
+                probe, result["status"], result["signal"] or "", result["step"],
+                (result["message"] + " " + result["output"])[:600]))
+        elif result["output"] or result["unraisable"]:
+            found.append("%s: it said: %s %s" % (probe, result["swallowed"],
+                                                 result["output"][:600]))
+        for slot, field, value, beside in observations(result):
+            if result["status"] != "finished" and value is None:
+                continue  # never looked at
+            expected = expected_of(table, probe, slot, field)
+            holds = (expected.holds(value, beside) if isinstance(expected, Rule)
+                     else value == expected and value is not None)
+            if not holds:
+                found.append("%s%s.%s: %s, expected %s" % (
+                    probe, "" if slot is None else "[%s]" % slot, field, value,
+                    expected.text if isinstance(expected, Rule) else expected))
+    return found

@@ -1,0 +1,139 @@
+"""The probes see each fault of gctax_faults, and nothing about its sound types.
+
+    GCTAX_EXT_DIR=DIR PYTHON ext/tests/test_faults.py
+
+DIR holds gctax_faults and gctax_probe for that interpreter.
+"""
+import os
+import signal
+import sys
+import time
+import unittest
+from typing import Any, Dict, List
+
+EXT_DIR = os.environ.get("GCTAX_EXT_DIR", "")
+if EXT_DIR:
+    sys.path.insert(0, EXT_DIR)
+
+import gctax_faults  # noqa: E402
+import gctax_probe  # noqa: E402
+
+import contract  # noqa: E402
+
+# What must be among the deviations of each fault, as the beginning of one.
+SEEN = {
+    "missed_member": ["visits[1].visited", "cycle[1].partner_left"],
+    "missed_type": ["visits.type_visited"],
+    "visits_borrowed": ["visits.module_visited"],
+    "visits_twice": ["visits[0].visited"],
+    "visits_null": ["halfbuilt"],
+    "goes_on": ["visits.stops_ignored"],
+    "traverse_increfs": ["visits.counts_changed"],
+    "traverse_allocates": ["visits.allocations"],
+    "traverse_raises": ["visits.raised"],
+    "traverse_wanders": ["visits.repeatable"],
+    "clear_nothing": ["clear[0].dropped_first", "cycle[0].pair_left"],
+    "clear_keeps": ["clear[0].dropped_second"],
+    "clear_late": ["clear[0].seen_while_cleared"],
+    "clear_raises": ["clear.raised"],
+    "tracked_death": ["untrack[0].tracked"],
+    "leaks_member": ["lifetime.planted_left"],
+    "leaks_type": ["lifetime.type_growth"],
+    "loses_exception": ["lifetime.exception_kept"],
+    "dealloc_raises": ["lifetime.raised"],
+    "never_tracked": ["tracking.at_birth", "cycle[0].partner_left"],
+    "finalized_twice": ["finalizer.revived_again_calls"],
+    "never_finalized": ["finalizer.calls"],
+    "ignores_revival": ["finalizer"],
+    "finalizer_loses_exception": ["finalizer.exception_kept"],
+    "keeps_weakrefs": ["weakref.callbacks"],
+    "replaces_early": ["clear[0].seen_while_replaced"],
+}
+# On debug builds the interpreter ends the child before some of these can be counted.
+DEBUG = hasattr(sys, "gettotalrefcount")
+
+
+def look(traits: Dict[str, Any]) -> List[str]:
+    """The deviations of a type of gctax_faults from what a sound one promises."""
+    type_ = traits["type"]
+    subject = contract.Subject(type_, contract.field_slots(type_, 2), None)
+    sound = {"collector": "yes", "tracking": "birth", "kind": "heap", "slots": 2, "sharers": 16,
+             "finalizer": "tp_finalize" if hasattr(type_, "__del__") else "none",
+             "weak": type_.__weakrefoffset__ != 0}
+    return contract.deviations(subject, sound)
+
+
+class FaultTest(unittest.TestCase):
+    def test_every_fault_has_its_expectation(self) -> None:
+        faulty = {name for name, traits in gctax_faults.faults().items() if traits["rule"]}
+        self.assertEqual(faulty, set(SEEN))
+
+    def test_faults_are_seen(self) -> None:
+        for name, wanted in SEEN.items():
+            with self.subTest(fault=name):
+                found = look(gctax_faults.faults()[name])
+                for start in wanted:
+                    seen = any(line.startswith(start) for line in found)
+                    aborted = DEBUG and any("signalled" in line for line in found)
+                    self.assertTrue(seen or aborted, "%s not in\n%s" % (start, "\n".join(found)))
+
+    def test_sound_types_are_well(self) -> None:
+        for name, traits in gctax_faults.faults().items():
+            if traits["rule"] is None:
+                with self.subTest(type=name):
+                    self.assertEqual(look(traits), [])
+
+
+class ChildTest(unittest.TestCase):
+    """However a child ends, the probe says how."""
+
+    def test_crash(self) -> None:
+        result = gctax_probe.tracking(lambda: os.kill(os.getpid(), signal.SIGSEGV))
+        self.assertEqual((result["status"], result["signal"]), ("signalled", signal.SIGSEGV))
+        self.assertEqual(result["step"], "making two instances")
+
+    def test_abort_with_its_message(self) -> None:
+        def abort() -> None:
+            os.write(2, b"assertion failed: x")
+            os.abort()
+        result = gctax_probe.tracking(abort)
+        self.assertEqual((result["status"], result["signal"]), ("signalled", signal.SIGABRT))
+        self.assertIn("assertion failed: x", result["output"])
+
+    def test_hang(self) -> None:
+        began = time.monotonic()
+        result = gctax_probe.tracking(lambda: time.sleep(600), seconds=0.3)
+        self.assertEqual(result["status"], "timed-out")
+        self.assertLess(time.monotonic() - began, 60)
+
+    @unittest.skipUnless(os.path.exists("/proc/self/statm"), "needs /proc")
+    def test_memory(self) -> None:
+        def eat() -> None:
+            held = bytearray()
+            while True:
+                held += b"x" * (1 << 20)
+        result = gctax_probe.tracking(eat, seconds=60, memory_bytes=300 << 20)
+        self.assertEqual(result["status"], "out-of-memory")
+
+    def test_exit(self) -> None:
+        result = gctax_probe.tracking(lambda: os._exit(7))
+        self.assertEqual((result["status"], result["exit_code"]), ("exited", 7))
+
+    def test_exception(self) -> None:
+        result = gctax_probe.tracking(lambda: 1 // 0)
+        self.assertEqual(result["status"], "failed")
+        self.assertIn("ZeroDivisionError", result["message"])
+
+    def test_shared_object(self) -> None:
+        result = gctax_probe.tracking(lambda: gctax_probe)
+        self.assertEqual(result["status"], "failed")
+        self.assertIn("shared", result["message"])
+
+    def test_caller_is_left_alone(self) -> None:
+        before = (sys.unraisablehook, os.getpid())
+        gctax_probe.finalizer(gctax_faults.sound_finalizer)
+        self.assertEqual((sys.unraisablehook, os.getpid()), before)
+
+
+if __name__ == "__main__":
+    unittest.main()
