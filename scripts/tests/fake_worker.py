@@ -156,8 +156,8 @@ BEHAVIOURS: Dict[str, Callable[[Dict[str, str]], None]] = {
 
 def cell(arguments: List[str], behaviours: Dict[str, str]) -> None:
     given = dict(word[2:].split("=", 1) for word in arguments)
-    known = {column.field for column in COLUMNS if column.default is not None}
-    parameters = {name: value for name, value in given.items() if name in known}
+    parameters = {column.field: given.get(column.field, column.default)
+                  for column in COLUMNS if column.default is not None}
     phase("start")
     phase("timing")
     BEHAVIOURS[behaviours.get(parameters["target"], "well")](parameters)
