@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include "procstat.h"
 
@@ -212,13 +213,15 @@ static int memory_make(const struct target *target, PyObject **objects, size_t *
 
 int memory_resident(const struct target *target, double requested, double *resident)
 {
-    /* First, in steps, into what earlier passes left resident; then, once a step has grown the
-     * resident set by what it asked for, as many again as make up the growth that counts. */
+    /* First, in steps, into what earlier passes left resident; then, once a step has taken a page
+     * fault for each page that it asked for, as many again as make up the growth that counts.
+     * Faults tell the moment because they are cheap to read; the growth itself is that of the
+     * resident set. */
     enum { STEP = MEMORY_GROWTH / 8, STEPS = 64 };
     int failed = -1;
     size_t step = requested >= 1 ? (size_t)(STEP / requested) + 1 : 0;
     size_t made = 0, most = step * (STEPS + 8);
-    uint64_t before = procstat_resident(), after = before;
+    double grown = 0;
     PyObject **objects;
 
     *resident = NAN;
@@ -229,18 +232,17 @@ int memory_resident(const struct target *target, double requested, double *resid
         PyErr_NoMemory();
         return -1;
     }
-    for (int i = 0; i < STEPS && after < before + STEP * 9 / 10; i++) {
-        before = procstat_resident();
+    for (int i = 0; i < STEPS && grown < 0.9 * STEP; i++) {
+        double faults = procstat_faults();
         if (memory_make(target, objects, &made, made + step) < 0)
             goto finally;
-        after = procstat_resident();
+        grown = (procstat_faults() - faults) * (double)sysconf(_SC_PAGESIZE);
     }
-    if (after >= before + STEP * 9 / 10) {
-        before = after;
+    if (grown >= 0.9 * STEP) {
+        double before = (double)procstat_resident();
         if (memory_make(target, objects, &made, made + 8 * step) < 0)
             goto finally;
-        after = procstat_resident();
-        *resident = ((double)after - (double)before) / (double)(8 * step);
+        *resident = ((double)procstat_resident() - before) / (double)(8 * step);
     }
     failed = 0;
 finally:

@@ -107,6 +107,12 @@ uint64_t procstat_proportional(void)
     return procstat_kilobytes("/proc/self/smaps_rollup", "Pss:");
 }
 
+double procstat_faults(void)
+{
+    struct rusage usage;
+    return getrusage(RUSAGE_SELF, &usage) == 0 ? (double)usage.ru_minflt : NAN;
+}
+
 uint64_t procstat_peak(void)
 {
     return procstat_kilobytes("/proc/self/status", "VmHWM:");

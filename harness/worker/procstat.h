@@ -24,6 +24,8 @@ struct procstat procstat_since(const struct procstat *before, const struct procs
  * up to 64 pages each. */
 uint64_t procstat_resident(void);
 uint64_t procstat_proportional(void);
+/* Minor page faults of the process so far. */
+double procstat_faults(void);
 /* VmHWM: the largest resident set since the process's exec, or since procstat_reset_peak(). Not
  * ru_maxrss, which survives exec. */
 uint64_t procstat_peak(void);
