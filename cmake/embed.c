@@ -1,4 +1,5 @@
-/* The least program that needs what a worker needs of an interpreter: headers, and all of libpython. */
+/* The least program that needs what a worker needs of an interpreter: headers, and all of
+ * libpython. */
 #include <Python.h>
 
 int main(void)
