@@ -15,7 +15,7 @@ enum {
     MEMORY_BLOCKS = 1024, /* alive at once in the window of one instance */
     MEMORY_SMALL = 512,   /* pymalloc's largest request, and the step of its size classes */
     MEMORY_STEP = 16,
-    MEMORY_GROWTH = 2 << 20
+    MEMORY_GROWTH = 1 << 20 /* 256 pages: a resident size is right to half a percent */
 };
 
 /* ---- The hook -------------------------------------------------------------------------------- */
@@ -200,15 +200,41 @@ void *memory_map(size_t bytes)
     return pages == MAP_FAILED ? NULL : pages;
 }
 
-/* Makes instances until `count` are there. */
-static int memory_make(const struct target *target, PyObject **objects, size_t *made, size_t count)
+/* Instances made in one go, held in an array that is resident before the first is made. */
+struct memory_batch {
+    PyObject **objects; /* owned */
+    size_t count, made;
+};
+
+static int memory_open(struct memory_batch *batch, size_t count)
 {
-    while (*made < count) {
-        if ((objects[*made] = target->make(target)) == NULL)
+    batch->objects = memory_map(count * sizeof *batch->objects);
+    if (batch->objects == NULL) {
+        PyErr_NoMemory();
+        return -1;
+    }
+    batch->count = count;
+    return 0;
+}
+
+static int memory_fill(struct memory_batch *batch, const struct target *target)
+{
+    while (batch->made < batch->count) {
+        PyObject *object = target->make(target);
+        if (object == NULL)
             return -1;
-        ++*made;
+        batch->objects[batch->made++] = object;
     }
     return 0;
+}
+
+static void memory_drop(struct memory_batch *batch)
+{
+    if (batch->objects == NULL)
+        return;
+    while (batch->made > 0)
+        Py_DECREF(batch->objects[--batch->made]);
+    munmap(batch->objects, batch->count * sizeof *batch->objects);
 }
 
 int memory_resident(const struct target *target, double requested, double *resident)
@@ -219,35 +245,34 @@ int memory_resident(const struct target *target, double requested, double *resid
      * resident set. */
     enum { STEP = MEMORY_GROWTH / 8, STEPS = 64 };
     int failed = -1;
-    size_t step = requested >= 1 ? (size_t)(STEP / requested) + 1 : 0;
-    size_t made = 0, most = step * (STEPS + 8);
+    size_t step = requested >= 1 ? (size_t)(STEP / requested) + 1 : 0, used = 0;
+    struct memory_batch batches[STEPS + 1] = {{0}};
     double grown = 0;
-    PyObject **objects;
 
     *resident = NAN;
     if (step == 0)
         return 0;
-    objects = memory_map(most * sizeof *objects);
-    if (objects == NULL) {
-        PyErr_NoMemory();
-        return -1;
-    }
-    for (int i = 0; i < STEPS && grown < 0.9 * STEP; i++) {
+    while (used < STEPS && grown < 0.9 * STEP) {
+        struct memory_batch *batch = &batches[used++];
+        if (memory_open(batch, step) < 0)
+            goto finally;
         double faults = procstat_faults();
-        if (memory_make(target, objects, &made, made + step) < 0)
+        if (memory_fill(batch, target) < 0)
             goto finally;
         grown = (procstat_faults() - faults) * (double)sysconf(_SC_PAGESIZE);
     }
     if (grown >= 0.9 * STEP) {
-        double before = (double)procstat_resident();
-        if (memory_make(target, objects, &made, made + 8 * step) < 0)
+        struct memory_batch *batch = &batches[used++];
+        if (memory_open(batch, 8 * step) < 0)
             goto finally;
-        *resident = ((double)procstat_resident() - before) / (double)(8 * step);
+        double before = (double)procstat_resident();
+        if (memory_fill(batch, target) < 0)
+            goto finally;
+        *resident = ((double)procstat_resident() - before) / (double)batch->made;
     }
     failed = 0;
 finally:
-    while (made > 0)
-        Py_DECREF(objects[--made]);
-    munmap(objects, most * sizeof *objects);
+    while (used > 0)
+        memory_drop(&batches[--used]);
     return failed;
 }
