@@ -54,14 +54,16 @@ int pass_end(struct cell_run *run, int failed)
 {
     PyObject *type, *value, *traceback;
 
+    /* Before verify(): what was frozen and has been dropped since can be collected again. */
+    if (failed == 0)
+        failed = collector_call(run->collector.unfreeze);
     if (failed == 0 && run->workload->verify != NULL)
         failed = run->workload->verify(&run->work);
     PyErr_Fetch(&type, &value, &traceback);
     run->workload->stop(&run->work);
-    int ended =
-        collector_call(run->collector.unfreeze) < 0 || collector_settle(&run->collector) < 0;
-    if (failed == 0 && ended)
-        return -1;
+    int unsettled = collector_settle(&run->collector);
+    if (failed == 0)
+        return unsettled;
     PyErr_Restore(type, value, traceback);
     return failed;
 }

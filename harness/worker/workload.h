@@ -2,7 +2,7 @@
  *
  * A pass is: start(), then batch() (or sample()) as often as the cell says, then verify(), stop().
  * Only what stands between the stopwatch reads inside batch() is timed; everything else of a
- * workload runs outside the clock. Each pass starts from the same known state (cell_pass.h). */
+ * workload runs outside the clock. Each pass starts from the same known state (pass.c). */
 #ifndef GCTAX_WORKLOAD_H
 #define GCTAX_WORKLOAD_H
 
@@ -41,8 +41,8 @@ struct work {
     uint64_t made;    /* instances made since start() */
     uint64_t dropped; /* of these, made unreachable by the workload and not destroyed by it at
                          once: what the collector has to find. Instances, not cycles */
-    uint64_t freed;        /* of these, destroyed by the workload at once. What floats at any moment is
-                              dropped - (*target->destroyed - destroyed_before - freed) */
+    uint64_t freed;   /* of these, destroyed by the workload at once. What floats at any moment is
+                         dropped - (*target->destroyed - destroyed_before - freed) */
     uint64_t destroyed_before;     /* *target->destroyed at start(); set by work_slots_begin() */
     uint64_t explicit_collections; /* explicit collections asked for since start() */
     void *state;                   /* the workload's own, from start() to stop() */
