@@ -64,6 +64,7 @@ __attribute__((constructor)) static void make_names(void)
 /* A module's state: its variants, whose types it owns, and the table that shows them to the worker.
  */
 struct state {
+    struct variant_state common; /* first: families find it as the module's state */
     struct variant_table table;
     struct variant variants[FAMILY_COUNT * VARIANT_SIZE_COUNT];
 };
@@ -182,6 +183,10 @@ static int module_traverse(PyObject *module, visitproc visit, void *arg)
 static int module_clear(PyObject *module)
 {
     struct state *state = PyModule_GetState(module);
+    for (size_t i = 0; i < FAMILY_COUNT; i++) {
+        if (families[i].family->release != NULL)
+            families[i].family->release(&state->common);
+    }
     for (unsigned i = 0; i < state->table.count; i++)
         Py_CLEAR(state->variants[i].type);
     return 0;

@@ -30,8 +30,8 @@
 
 /* What a Python subclass adds to an instance for its dict and its weak references, pre-header
  * included: two pointers in the struct up to 3.10, on 3.11 the dict moves before the object, from
- * 3.12 on both. A subclass of a type with items has no weak references, and up to 3.11 its dict lies
- * behind the items. */
+ * 3.12 on both. A subclass of a type with items has no weak references, and up to 3.11 its dict
+ * lies behind the items. */
 #if PY_VERSION_HEX >= 0x030C0000
 #define GCTAX_SUBCLASS_BYTES GCTAX_PRE_HEADER_BYTES
 #define GCTAX_VAR_SUBCLASS_BYTES GCTAX_PRE_HEADER_BYTES
@@ -62,6 +62,21 @@ static inline PyObject *gctax_xnew_ref(PyObject *object)
 #define Py_XNewRef(object) gctax_xnew_ref((PyObject *)(object))
 #else
 #define GCTAX_IMMUTABLE_TYPES 1
+#endif
+
+#if PY_VERSION_HEX >= 0x030C0000
+#define GCTAX_METACLASSES 1 /* PyType_FromMetaclass() */
+#define GCTAX_TYPE_DATA 1   /* PyObject_GetTypeData(), PyObject_GetItemData() */
+#define GCTAX_EXTRA_DATA 1  /* PyUnstable_Object_GC_NewWithExtraData() */
+#endif
+
+/* The calls that tp_traverse may make: from 3.15 on they have a name of their own. */
+#if PY_VERSION_HEX >= 0x030F0000
+#define GCTAX_TYPE_DATA_DURING_GC PyObject_GetTypeData_DuringGC
+#define GCTAX_ITEM_DATA_DURING_GC PyObject_GetItemData_DuringGC
+#elif PY_VERSION_HEX >= 0x030C0000
+#define GCTAX_TYPE_DATA_DURING_GC PyObject_GetTypeData
+#define GCTAX_ITEM_DATA_DURING_GC PyObject_GetItemData
 #endif
 
 /* ---- Managed instance dicts -------------------------------------------------------------------
@@ -151,6 +166,17 @@ static inline void gctax_restore_exception(PyObject *exception)
 #else
 #define GCTAX_BEGIN_CRITICAL_SECTION(object) {
 #define GCTAX_END_CRITICAL_SECTION() }
+#endif
+
+/* A lock where threads run at the same time; under the GIL there is nothing to lock. */
+#if GCTAX_FREE_THREADED
+typedef PyMutex gctax_mutex;
+#define GCTAX_LOCK(lock) PyMutex_Lock(&(lock))
+#define GCTAX_UNLOCK(lock) PyMutex_Unlock(&(lock))
+#else
+typedef char gctax_mutex;
+#define GCTAX_LOCK(lock) ((void)(lock))
+#define GCTAX_UNLOCK(lock) ((void)(lock))
 #endif
 
 /* Adds one to a uint64_t that all threads share: under the GIL one plain instruction. Interpreters

@@ -12,9 +12,10 @@
 /* Name of the capsule in gctax_ext that holds a `struct variant_table`. */
 #define VARIANT_TABLE_CAPSULE "gctax_ext._variant_table"
 /* Rises with each change of the structures below: a worker refuses a module of another number. */
-#define VARIANT_TABLE_ABI 3u
+#define VARIANT_TABLE_ABI 4u
 
 struct variant;
+struct variant_state;
 
 /* The functions of a family's type at one size: they know their number of fields when they are
  * compiled, as those of a hand-written type do. */
@@ -47,6 +48,9 @@ struct variant_family {
      * it from all that stands above. `doc` lives until the call returns, the names in `variant` as
      * long as the process. */
     PyTypeObject *(*make_type)(PyObject *module, const struct variant *variant, const char *doc);
+    /* Frees what the family keeps in the module's state; called before the module lets go of its
+     * types. May be NULL, and be called more than once. */
+    void (*release)(struct variant_state *state);
     /* One instance (new reference) with room for `fields`, all empty, or NULL with an exception.
      * NULL: the type's tp_alloc(type, 0). */
     PyObject *(*create)(PyTypeObject *type, int fields);

@@ -182,6 +182,12 @@ static size_t add_slot(PyType_Slot *slots, size_t count, int number, void *funct
 
 PyTypeObject *variant_make_type(PyObject *module, const struct variant *variant, const char *doc)
 {
+    return variant_make_subtype(module, variant, doc, NULL, NULL);
+}
+
+PyTypeObject *variant_make_subtype(PyObject *module, const struct variant *variant, const char *doc,
+                                   PyTypeObject *metaclass, PyObject *bases)
+{
     const struct variant_family *family = variant->family;
     const struct variant_code *code = code_of(variant);
     if (code == NULL)
@@ -203,5 +209,11 @@ PyTypeObject *variant_make_type(PyObject *module, const struct variant *variant,
         .flags = type_flags(variant->row),
         .slots = slots,
     };
-    return (PyTypeObject *)PyType_FromModuleAndSpec(module, &spec, NULL);
+#ifdef GCTAX_METACLASSES
+    if (metaclass != NULL)
+        return (PyTypeObject *)PyType_FromMetaclass(metaclass, module, &spec, bases);
+#else
+    (void)metaclass;
+#endif
+    return (PyTypeObject *)PyType_FromModuleAndSpec(module, &spec, bases);
 }

@@ -66,6 +66,17 @@ VARIANT_INLINE void variant_free(PyObject *self)
     Py_DECREF(type);
 }
 
+/* What families keep in the state of their module, which begins with it. */
+enum { VARIANT_FREELIST_LENGTH = 64 };
+struct variant_state {
+    struct variant_freelist {
+        gctax_mutex lock;
+        bool closed; /* the module is being cleared: nothing more is kept */
+        int count;
+        PyObject *object[VARIANT_FREELIST_LENGTH]; /* untracked, without references */
+    } freelist;
+};
+
 /* variant_family.set and .get for both layouts. */
 int variant_fields_set(PyObject *self, int field, PyObject *value);
 PyObject *variant_fields_get(PyObject *self, int field);
@@ -76,6 +87,10 @@ PyObject *variant_items_create(PyTypeObject *type, int fields);
 
 /* The default of variant_family.make_type. */
 PyTypeObject *variant_make_type(PyObject *module, const struct variant *variant, const char *doc);
+
+/* The same with a metaclass (from 3.12 on, else NULL) and bases (NULL: object). */
+PyTypeObject *variant_make_subtype(PyObject *module, const struct variant *variant, const char *doc,
+                                   PyTypeObject *metaclass, PyObject *bases);
 
 /* Bytes of an instance's own block as sys.getsizeof() counts them: GC head, pre-header, struct and
  * items. */

@@ -56,7 +56,8 @@ struct variant_row {
     const char
         *vector; /* none (default), itemsize, newvar, resize, extradata, itematend, typedata */
     const char *dealloc;   /* plain (default), trashcan, freelist */
-    const char *construct; /* new (default), new+init, vectorcall */
+    const char *construct; /* new (default: made by tp_alloc, tp_new for Python alone); made by a
+                              call of the type: call (tp_new), new+init, vectorcall */
     const char *inherit;   /* none (default), c, python (dict and weak references), python-slots */
     const char *content;   /* pointers (default); bytes: as many bytes that hold no reference */
     const char

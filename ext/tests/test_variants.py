@@ -29,6 +29,7 @@ POINTER = struct.calcsize("P")
 FREE_THREADED = bool(sysconfig.get_config_var("Py_GIL_DISABLED"))
 RELEASE = sys.version_info[1]
 ROUNDS = 200
+DEPTH = 200000
 
 
 def variants() -> Iterator[Tuple[str, Traits]]:
@@ -165,7 +166,8 @@ class ConstructorTest(VariantTest):
             for error, call in calls:
                 with self.assertRaises(error):
                     call()
-            self.assertEqual(destroyed_by(lambda: self.fails(make, fields)), 0)
+            made = int(traits["construct"] == "new+init")  # it is tp_init that fails
+            self.assertEqual(destroyed_by(lambda: self.fails(make, fields)), made)
         self.each(check)
 
     @staticmethod
@@ -174,6 +176,61 @@ class ConstructorTest(VariantTest):
             make(*range(fields + 1))
         except TypeError:
             pass
+
+
+    def test_half_built(self) -> None:
+        """What tp_new alone has made is traversed and destroyed like any other."""
+        def check(traits: Traits) -> None:
+            instance = traits["type"].__new__(traits["type"])
+            self.assertEqual([x for x in gc.get_referents(instance) if x is not traits["type"]],
+                             [])
+            gc.collect()
+            keep = [instance]
+            del instance
+            self.assertEqual(destroyed_by(keep.clear), 1)
+        self.each(check)
+
+    def test_init_again_replaces_the_payload(self) -> None:
+        def check(traits: Traits) -> None:
+            instance, [payload] = full(traits)
+            before = sys.getrefcount(payload)
+            instance.__init__()
+            self.assertEqual(sys.getrefcount(payload), before - 1)
+            self.assertIsNone(instance.get(0))
+        self.each(check, construct="new+init")
+
+
+class DeallocTest(VariantTest):
+    def test_deep_chain(self) -> None:
+        """The trashcan bounds the stack; from 3.14 on the interpreter does, for types with GC."""
+        def check(traits: Traits) -> None:
+            safe = traits["dealloc"] == "trashcan" or RELEASE >= 14 and traits["collector"] == "yes"
+            if not safe or traits["fields"] != 1 or traits["inherit"] != "none":
+                return
+            head = None
+            for _ in range(DEPTH):
+                link = traits["type"]()
+                link.set(0, head)
+                head = link
+            link = None
+            keep = [head]
+            head = None
+            self.assertEqual(destroyed_by(keep.clear), DEPTH)
+        self.each(check)
+
+    @unittest.skipIf(FREE_THREADED, "counts of allocations reach the collector in batches there")
+    def test_free_list_bypasses_the_collectors_counter(self) -> None:
+        def check(traits: Traits) -> None:
+            make = traits["type"]
+            make()
+            gc.get_count()
+            before = gc.get_count()[0]
+            instance = make()
+            after = gc.get_count()[0]
+            self.assertEqual(after - before, int(traits["dealloc"] != "freelist"))
+            del instance
+        for dealloc in ("plain", "freelist"):
+            self.each(check, dealloc=dealloc, collector="yes", inherit="none", vector="none")
 
 
 class ReferenceTest(VariantTest):
