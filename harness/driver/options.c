@@ -88,10 +88,12 @@ static enum exit_code bad_option(poptContext context, int error)
     if (error != POPT_ERROR_BADOPT)
         return complain(EXIT_USAGE, "%s: %s", option, poptStrerror(error));
     const char *names[OPTIONS];
-    char near[SUGGEST_SIZE], word[64];
-    for (size_t i = 0; i < OPTIONS; i++)
-        names[i] = table[i].longName;
-    snprintf(word, sizeof word, "%.*s", (int)strcspn(option + strspn(option, "-"), "="),
+    char near[SUGGEST_SIZE], word[64], dashed[OPTIONS][32];
+    for (size_t i = 0; i < OPTIONS; i++) {
+        snprintf(dashed[i], sizeof dashed[i], "--%s", table[i].longName);
+        names[i] = dashed[i];
+    }
+    snprintf(word, sizeof word, "--%.*s", (int)strcspn(option + strspn(option, "-"), "="),
              option + strspn(option, "-"));
     return complain(EXIT_USAGE, "unknown option %s%s", option, suggest(near, word, names, OPTIONS));
 }

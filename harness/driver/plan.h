@@ -31,11 +31,18 @@ struct plan {
     size_t owned_count;
 };
 
-/* What is known of a --target's instances, for sizes that have to fit into memory. */
+/* What default sizes have to fit into. Sizes that the user names stay as they are. */
 struct plan_limits {
     uint64_t memory_limit_bytes; /* UINT64_MAX: none */
     uint64_t target_bytes;       /* of one instance of a user's target; 0: not known */
+    double target_ns;            /* to make and free one; 0: not known */
 };
+
+/* What the timed batches of a cell, and its single operations, may take at default sizes: a user's
+ * target that is slower gets a tenth of them, or a hundredth … Powers of ten, so that the noise of
+ * a trial seldom changes a cell's id. The types of variants.def never come near. */
+#define PLAN_BATCHES_S 4.0
+#define PLAN_SAMPLES_S 2.0
 
 /* One process to be run: a cell, a worker (by its place in the list of workers), a repeat. */
 struct plan_job {
@@ -55,6 +62,9 @@ void plan_free(struct plan *plan);
 /* Adds a cell whose text the plan copies. 0, or -1 where memory ran out. */
 int plan_add(struct plan *plan, const struct cell *cell);
 
+/* Keeps the first of equal cells. 0, or -1 where memory ran out. */
+int plan_drop_doubles(struct plan *plan);
+
 /* Shuffles the cells: the same seed and cells, the same order. */
 void plan_shuffle(struct plan *plan, uint64_t seed);
 /* Keeps every count-th cell from the index-th on: the shards of one plan are a partition of it. */
@@ -73,6 +83,9 @@ uint64_t plan_safepoint_cap(uint64_t threshold0);
 /* The worker's --seed: a function of the repeat alone, so that all cells and workers of a repeat
  * share it. */
 uint64_t plan_worker_seed(unsigned repeat);
+
+/* Why instances of a target cannot hold each other, as far as the tables tell; else NULL. */
+const char *plan_unlinkable(const char *target);
 
 /* Why the cell cannot be run on CPython 3.`release`; NULL where it can. */
 const char *plan_skip(const struct cell *cell, int release, bool free_threaded,

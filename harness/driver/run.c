@@ -132,8 +132,9 @@ done:
     return result;
 }
 
-/* Asks every worker whether it can open the target. Fills refusals, and the size of an instance. */
-static int preflight(struct run *run, const char *target, uint64_t *bytes)
+/* Asks every worker whether it can open the target, and lets the first that can try it. Fills
+ * refusals and the trial. */
+static int preflight(struct run *run, const char *target, struct trial *trial)
 {
     const struct options *options = &run->options;
     const char **argv = malloc((place_count(options) + 4) * sizeof *argv);
@@ -141,6 +142,7 @@ static int preflight(struct run *run, const char *target, uint64_t *bytes)
     struct preflight answer = {0};
     size_t count = 0, errors = 0;
     int code = EXIT_WELL;
+    bool tried = false;
     if (!argv || asprintf(&words[0], "--target=%s", target) < 0 ||
         (options->make && asprintf(&words[1], "--make=%s", options->make) < 0) ||
         (options->link && asprintf(&words[2], "--link=%s", options->link) < 0)) {
@@ -158,11 +160,14 @@ static int preflight(struct run *run, const char *target, uint64_t *bytes)
     argv[count] = NULL;
     for (size_t i = 0; i < run->workers.count && code == EXIT_WELL; i++) {
         code = workers_preflight(&run->workers, &run->workers.list[i], argv, &answer);
-        *bytes = answer.bytes > *bytes ? answer.bytes : *bytes;
         errors += !strcmp(answer.status, "error");
         if (code == EXIT_WELL && strcmp(answer.status, "ok") &&
             run_refuse(run, i, target, answer.detail))
             code = complain_memory();
+        if (code == EXIT_WELL && !tried && !strcmp(answer.status, "ok")) {
+            tried = true;
+            code = workers_trial(&run->workers, &run->workers.list[i], argv, trial);
+        }
     }
     if (code == EXIT_WELL && errors == run->workers.count)
         code = complain(EXIT_USAGE, "--target %s: %s", target, answer.detail);
@@ -177,7 +182,7 @@ done:
 int run_prepare(struct run *run)
 {
     struct options *options = &run->options;
-    struct plan_limits limits = {0};
+    struct trial trial = {0};
     int code = plan_check(options);
     if (code == EXIT_WELL && options->pin_cpu >= 0 && !process_may_pin(options->pin_cpu))
         code =
@@ -190,11 +195,11 @@ int run_prepare(struct run *run)
         code = workers_describe(&run->workers);
     for (char **target = options->targets; code == EXIT_WELL && target && *target; target++)
         if (select_is_expression(*target))
-            code = preflight(run, *target, &limits.target_bytes);
+            code = preflight(run, *target, &trial);
     if (code != EXIT_WELL)
         return code;
     run_limit_memory(run);
-    limits.memory_limit_bytes = run->memory_limit_bytes;
+    const struct plan_limits limits = {run->memory_limit_bytes, trial.bytes, trial.ns};
     code = plan_expand(&run->plan, options, &limits);
     if (code != EXIT_WELL)
         return code;

@@ -333,12 +333,46 @@ int workers_preflight(const struct workers *workers, const struct worker *worker
     if (result.outcome == RUNNER_EXITED && !result.end.signal && !result.has_cells &&
         result.end.exit_code && result.last_error[0])
         snprintf(preflight->detail, sizeof preflight->detail, "%s", result.last_error);
+    runner_free(&result);
+    return EXIT_WELL;
+}
+
+int workers_trial(const struct workers *workers, const struct worker *worker,
+                  const char *const *arguments, struct trial *trial)
+{
+    char n[32];
+    const char *fixed[] = {"--workload=retain", n,
+                           "--free_order=fifo", "--gc_mode=off",
+                           "--batches=1",       "--samples=1",
+                           "--repeat=0",        "--seed=1"};
+    const size_t fixed_count = sizeof fixed / sizeof *fixed;
+    struct runner_result result;
+    size_t count = 0;
+    while (arguments[count])
+        count++;
+    const char **argv = malloc((count + fixed_count + 1) * sizeof *argv);
+    snprintf(n, sizeof n, "--n=%d", WORKERS_TRIAL_N);
+    if (!argv)
+        return complain_memory();
+    memcpy(argv, arguments, count * sizeof *argv);
+    memcpy(argv + count, fixed, sizeof fixed);
+    argv[count + fixed_count] = NULL;
+    int failed = ask(workers, worker, "cell", argv, &result);
+    free(argv);
+    if (failed)
+        return complain_memory();
     double owned = atof(record_get(&result.cells, CELLS_own_usable_bytes)) +
                    atof(record_get(&result.cells, CELLS_owned_usable_bytes));
     double resident = atof(record_get(&result.cells, CELLS_resident_bytes));
-    preflight->bytes = (uint64_t)(owned > resident ? owned : resident);
+    double ns = atof(record_get(&result.cells, CELLS_op_mean_ns));
+    double bytes = owned > resident ? owned : resident;
+    if (bytes > (double)trial->bytes)
+        trial->bytes = (uint64_t)bytes;
+    if (ns > trial->ns)
+        trial->ns = ns;
+    int code = result.outcome == RUNNER_INTERRUPTED ? 128 + process_interrupted() : EXIT_WELL;
     runner_free(&result);
-    return EXIT_WELL;
+    return code;
 }
 
 void workers_free(struct workers *workers)

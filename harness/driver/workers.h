@@ -48,13 +48,27 @@ const char *workers_fact(const struct worker *worker, const char *key);
 struct preflight {
     char status[16];                   /* ok, skipped or error */
     char detail[RUNNER_TEXT_SIZE * 2]; /* why */
-    uint64_t bytes;                    /* of one instance; 0: not told */
 };
+
+/* What a small trial told of a target, so that default sizes suit it; 0: not known. */
+struct trial {
+    uint64_t bytes; /* of one instance, what it owns included */
+    double ns;      /* to make and to free one */
+};
+
+/* Instances made in a trial. */
+#define WORKERS_TRIAL_N 100
 
 /* Asks with these arguments (--target=…, NULL-terminated). EXIT_WELL, or 128 + the signal that
  * stopped us. */
 int workers_preflight(const struct workers *workers, const struct worker *worker,
                       const char *const *arguments, struct preflight *preflight);
+
+/* Retains a few instances on the worker, with the arguments of workers_preflight(), and raises what
+ * `trial` holds to what it saw. A trial that fails tells nothing: its cells will say why.
+ * EXIT_WELL, or as above. */
+int workers_trial(const struct workers *workers, const struct worker *worker,
+                  const char *const *arguments, struct trial *trial);
 
 /* argv of a command: the worker's words, a verb, and arguments (NULL-terminated). One block that
  * borrows all strings, or NULL. */
