@@ -30,6 +30,7 @@ void worker_help(const char *program)
            "  --seed=COUNT\n        seed of the run\n"
            "  --path=DIR\n        where modules are, before all else; repeatable\n"
            "  --venv=DIR\n        virtual environment whose modules are used\n");
+    fflush(stdout); /* the hosted front ends without the end of stdio */
 }
 
 static int worker_usage(const char *format, const char *argument)
