@@ -1,4 +1,4 @@
-# All tests, registered with ctest: C (cmocka), gctax_ext under each interpreter, the programs (pytest).
+# All tests, registered with ctest: C (cmocka), extension modules under each interpreter, the programs (pytest).
 include_guard()
 set(GCTAX_TESTS_FOUND "")
 
@@ -30,7 +30,7 @@ if(GCTAX_DRIVER)
   endif()
 endif()
 
-# gctax_ext under its interpreter.
+# The extension modules under their interpreter.
 get_property(ext_tests GLOBAL PROPERTY GCTAX_EXT_TESTS)
 file(GLOB tests CONFIGURE_DEPENDS ext/tests/test_*.py)
 while(ext_tests)
@@ -48,8 +48,8 @@ while(ext_tests)
     set_tests_properties("${stem}-${name}" PROPERTIES ENVIRONMENT "${environment}")
   endforeach()
 endwhile()
-if(tests)
-  list(APPEND GCTAX_TESTS_FOUND "gctax_ext")
+if(tests AND GCTAX_TAGS)
+  list(APPEND GCTAX_TESTS_FOUND "extension modules")
 endif()
 
 # The programs, from outside.

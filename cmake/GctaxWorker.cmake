@@ -1,4 +1,4 @@
-# The programs and modules of each interpreter: gctax_ext, and a worker for each linkage asked for.
+# The workers: one for each interpreter and linkage asked for.
 include_guard()
 
 # `gctax run` takes every worker beside it: one that is no longer built must not stay there.
@@ -18,57 +18,6 @@ function(gctax_remove_stale_workers)
       file(REMOVE "${file}")
     endif()
   endforeach()
-endfunction()
-
-# gctax_ext, compiled as this interpreter's users compile their extensions. Built once for each
-# interpreter. *directory: where it lies, relative to the build directory.
-function(gctax_add_ext facts directory)
-  include("${facts}")
-  get_property(known GLOBAL PROPERTY "GCTAX_EXT_${PY_ID}")
-  if(known)
-    set(${directory} "${known}" PARENT_SCOPE)
-    return()
-  endif()
-  set(name "${PY_VERSION}${PY_FLAGS}")
-  set(number 2)
-  while(TARGET gctax_ext-${name})
-    set(name "${PY_VERSION}${PY_FLAGS}-${number}")
-    math(EXPR number "${number} + 1")
-  endwhile()
-  set_property(GLOBAL PROPERTY "GCTAX_EXT_${PY_ID}" "gctax-ext/${name}")
-  set(${directory} "gctax-ext/${name}" PARENT_SCOPE)
-
-  set(flags)
-  foreach(flag IN LISTS PY_CFLAGS)
-    if(CMAKE_BUILD_TYPE STREQUAL "Debug" AND flag MATCHES "^(-O|-g|-flto|-DNDEBUG|-fstack-protector)")
-      continue() # the build type decides
-    endif()
-    gctax_check_flag(known "${flag}")
-    if(known)
-      list(APPEND flags "${flag}")
-    endif()
-  endforeach()
-  if(NOT "-DNDEBUG" IN_LIST PY_CFLAGS)
-    list(APPEND flags -UNDEBUG)
-  endif()
-
-  file(GLOB sources CONFIGURE_DEPENDS ext/*.c)
-  set(target gctax_ext-${name})
-  add_library(${target} MODULE ${sources})
-  gctax_flags(${target})
-  target_compile_options(${target} PRIVATE ${flags})
-  target_include_directories(${target} PRIVATE ext)
-  target_include_directories(${target} SYSTEM PRIVATE ${PY_INCLUDE_DIRS})
-  set_target_properties(${target} PROPERTIES
-    PREFIX "" OUTPUT_NAME gctax_ext SUFFIX "${PY_EXT_SUFFIX}"
-    LIBRARY_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/gctax-ext/${name}")
-  if(APPLE)
-    target_link_options(${target} PRIVATE -undefined dynamic_lookup)
-  endif()
-  install(TARGETS ${target} LIBRARY DESTINATION ${GCTAX_LIBEXECDIR}/gctax-ext/${name})
-  if(GCTAX_TESTS)
-    set_property(GLOBAL APPEND PROPERTY GCTAX_EXT_TESTS "${name}" "${PY_EXECUTABLE}")
-  endif()
 endfunction()
 
 # Compiler settings that are common to all fronts of a worker.
@@ -124,6 +73,7 @@ function(gctax_add_worker facts tag linkage ext_dir)
     set_target_properties(${worker} PROPERTIES ENABLE_EXPORTS ON INSTALL_RPATH_USE_LINK_PATH ON)
   endif()
   set_target_properties(${worker} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}")
+  set_property(GLOBAL APPEND PROPERTY GCTAX_WORKERS ${worker})
   install(TARGETS ${worker} RUNTIME DESTINATION ${GCTAX_LIBEXECDIR})
 endfunction()
 
