@@ -37,7 +37,8 @@ def summary(run: Run) -> List[str]:
     lines = []
     if pairs:
         lines.append("HAVE_GC in a create-destroy pair: ns, median (range over processes)")
-        lines += aligned(("", "fields", "without", "with", "difference", "floor", "bytes"), pairs)
+        lines += aligned(("", "fields", "without", "with", "difference", "floor",
+                          "bytes requested"), pairs)
     if costs:
         lines.append("Collections: ns per live object of a full one, and share of all time")
         lines += aligned(("", "live", "fresh heap", "aged heap", "at default thresholds"), costs)
@@ -60,7 +61,7 @@ def pair_rows(worker: str, groups: Sequence[Group], fields: Sequence[int]) -> Li
         rows.append([
             worker, str(size), shown(plain.spread("op_min_ns")), shown(gc.spread("op_min_ns")),
             shown(difference(plain, gc, "op_min_ns"), "+"), shown(gc.spread("op_floor_ns")),
-            f"{middle(plain, 'own_usable_bytes')} -> {middle(gc, 'own_usable_bytes')}"])
+            f"{middle(plain, 'own_requested_bytes')} -> {middle(gc, 'own_requested_bytes')}"])
     return rows
 
 

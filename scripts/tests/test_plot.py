@@ -98,7 +98,7 @@ def test_summary_of_two_workers_has_ten_lines(tmp_path: Path) -> None:
     assert len(lines) == 10
     # 10.5 and 15.5 ns times 1, 1.04, 1.08: the difference is taken by repeat.
     assert "10.9 (10.5..11.3)" in lines[2] and "16.1 (15.5..16.7)" in lines[2]
-    assert "+5.2 (5.0..5.4)" in lines[2] and "32 -> 48" in lines[2]
+    assert "+5.2 (5.0..5.4)" in lines[2] and "24 -> 40" in lines[2]
     result = call(sys.executable, SCRIPTS / "summary.py", folder)
     assert result.code == 0 and result.lines() == lines
     assert "\033" not in result.out

@@ -184,7 +184,8 @@ def planned(result: Result) -> List[str]:
 
 def test_dry_run_equals_what_ran(gctax: Gctax, tmp_path: Path) -> None:
     arguments = ["--worker", fake(), "--worker", fake("gc1=well"), "--variants",
-                 "gc1,gc2,plain1,plain2", "--workloads", "churn,retain", "--repeat", "2"]
+                 "gc1,gc2,plain1,plain2", "--workloads", "churn,retain", "--gc", "on", "--repeat",
+                 "2"]
     lines = planned(gctax("run", "--dry-run", *arguments, cwd=tmp_path))
     assert not list(tmp_path.iterdir()), "a dry run writes nothing"
     run = gctax.run(tmp_path / "run", *arguments)
@@ -280,7 +281,7 @@ def planned_keys(gctax: Gctax, folder: Path, arguments: List[str]) -> Set[Key]:
     return keys
 
 
-# What a crash can leave: the last rows of cells.csv torn or missing, and rows, whole and torn, in the
+# What a crash can leave: the last rows of cells.csv torn or missing, and whole or torn rows in the
 # files that are written before it.
 CUTS = [1, 2, 40, 300, 1000]
 
@@ -336,7 +337,7 @@ def full_disk(tmp_path: Path, kib: int) -> Path:
 
 
 def test_a_full_disk(gctax: Gctax, tmp_path: Path) -> None:
-    disk = full_disk(tmp_path, 32)
+    disk = full_disk(tmp_path, 24)
     try:
         result = gctax("run", "--out", disk / "run", "--worker", fake(), *MANY)
         assert result.code == 3, result

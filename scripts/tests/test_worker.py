@@ -12,6 +12,7 @@ from programs import Gctax, Worker, call
 from results import Group, Row, Run
 
 ONE = ("--repeat", 1)
+ON = ("--gc", "on")  # the preset sweeps it
 SMALL = (*ONE, "--n", 1000, "--batches", 2, "--samples", 1000)
 
 
@@ -151,8 +152,8 @@ def expected_counts(worker: Worker, safepoint: str) -> Tuple[int, int, int]:
 @pytest.mark.parametrize("safepoint", ["1", "none"])
 def test_collections_of_a_million(gctax: Gctax, tmp_path: Path, worker: Worker,
                                   safepoint: str) -> None:
-    row = cell(gctax, tmp_path / "run", worker, "--variants", "gc1", "--workloads", "retain",
-               "--n", 1000000, "--batches", 1, "--samples", 1, "--safepoint", safepoint)
+    row = cell(gctax, tmp_path / "run", worker, *ON, "--variants", "gc1", "--workloads",
+               "retain", "--n", 1000000, "--batches", 1, "--samples", 1, "--safepoint", safepoint)
     assert row.text("status") == "ok", row.text("detail")
     found, expected = counts(row), expected_counts(worker, safepoint)
     assert all(abs(a - b) <= 1 for a, b in zip(found, expected)), (found, expected)
@@ -161,8 +162,9 @@ def test_collections_of_a_million(gctax: Gctax, tmp_path: Path, worker: Worker,
 def test_automatic_collections_run_where_they_are_on(gctax: Gctax, tmp_path: Path,
                                                      worker: Worker) -> None:
     run = gctax.run(tmp_path / "run", "--worker", worker.path, "--variants", "gc1", *ONE,
-                    "--workloads", "retain,ring,replace", "--gc", "on,off", "--batches", 2)
-    assert len(run.cells) == 6
+                    "--workloads", "retain,ring,replace", "--gc", "on,off", "--threshold0", 500,
+                    "--batches", 2)
+    assert len({(row.text("workload"), row.text("gc_mode")) for row in run.cells}) == 6
     for row in run.cells:
         assert row.text("status") == "ok", row.text("detail")
         name = (row.text("workload"), row.text("gc_mode"))
@@ -178,8 +180,8 @@ def test_automatic_collections_run_where_they_are_on(gctax: Gctax, tmp_path: Pat
 
 
 def test_a_plain_type_is_never_collected(gctax: Gctax, tmp_path: Path, worker: Worker) -> None:
-    row = cell(gctax, tmp_path / "run", worker, "--variants", "plain1", "--workloads", "retain",
-               "--batches", 2)
+    row = cell(gctax, tmp_path / "run", worker, *ON, "--variants", "plain1", "--workloads",
+               "retain", "--batches", 2)
     assert row.text("target_gc") == "no" and sum(counts(row)) == 0
 
 
@@ -199,8 +201,8 @@ def test_explicit_collections_are_told_apart(gctax: Gctax, tmp_path: Path, worke
 
 
 def test_thresholds_change_counts_and_share(gctax: Gctax, tmp_path: Path, worker: Worker) -> None:
-    run = gctax.run(tmp_path / "run", "--worker", worker.path, "--variants", "gc1", "--workloads",
-                    "retain", "--threshold0", "100,10000", "--batches", 5, "--repeat", 3)
+    run = gctax.run(tmp_path / "run", "--worker", worker.path, *ON, "--variants", "gc1",
+                    "--workloads", "retain", "--threshold0", "100,10000", "--batches", 5, "--repeat", 3)
     groups = {group.text("threshold0"): group for group in run.groups()}
     low, high = groups["100"], groups["10000"]
     assert [len(low.rows), len(high.rows)] == [3, 3]
@@ -227,7 +229,7 @@ def test_our_pause_contains_cpythons_own(gctax: Gctax, tmp_path: Path, worker: W
     if worker.release < 15:
         pytest.skip("CPython reports durations from 3.15 on")
     run = gctax.run(tmp_path / "run", "--worker", worker.path, "--variants", "gc1", *ONE,
-                    "--workloads", "retain,heap", "--live", "1000,100000", "--batches", 10)
+                    *ON, "--workloads", "retain,heap", "--live", "1000,100000", "--batches", 10)
     pairs: List[Tuple[float, float]] = []
     for rows in run.pauses().values():
         for row in rows:
@@ -277,8 +279,11 @@ def test_bytes_follow_the_layout(gctax: Gctax, tmp_path: Path, worker: Worker) -
         assert row.number("sizeof_bytes") == expected, target
         assert row.number("owned_requested_bytes") == 0, target
         usable = row.number("own_usable_bytes")
+        if worker.free_threaded:
+            assert usable is None, "nothing tells what mimalloc makes of a request"
+            continue
         assert usable is not None and usable >= expected, target
-        if not worker.free_threaded and not worker.debug and expected <= SMALL_REQUEST:
+        if not worker.debug and expected <= SMALL_REQUEST:
             assert usable == -(-expected // ALIGNMENT) * ALIGNMENT, target
 
 
@@ -307,8 +312,9 @@ def test_gc_types_cross_512_bytes_earlier(gctax: Gctax, tmp_path: Path, worker: 
 
 
 def test_a_retained_instance_is_resident(gctax: Gctax, tmp_path: Path, worker: Worker) -> None:
-    row = cell(gctax, tmp_path / "run", worker, "--variants", "gc8", "--workloads", "retain",
+    row = cell(gctax, tmp_path / "run", worker, *ON, "--variants", "gc8", "--workloads", "retain",
                "--n", 100000, "--batches", 2, "--samples", 1)
-    usable, resident = row.number("own_usable_bytes"), row.number("resident_bytes")
-    assert usable is not None and resident is not None
-    assert 0.9 * usable <= resident <= 1.5 * usable + POINTER
+    own = row.number("own_usable_bytes") or row.number("own_requested_bytes")
+    resident = row.number("resident_bytes")
+    assert own is not None and resident is not None
+    assert 0.9 * own <= resident <= 1.5 * own + POINTER
