@@ -87,8 +87,11 @@ static enum exit_code check_variant_word(const char *word)
         return unknown("--variants: no variant", word, names, n);
     }
     int trait = trait_of(word, &value);
-    if (trait < 0)
-        return unknown("--variants: no trait", word, tables_traits, TABLES_TRAITS);
+    if (trait < 0) {
+        char name[TABLES_NAME_SIZE];
+        snprintf(name, sizeof name, "%.*s", (int)strcspn(word, "="), word);
+        return unknown("--variants: no trait", name, tables_traits, TABLES_TRAITS);
+    }
     for (int i = 0; i < count && n < NAMES_MAX; i++) {
         char buffer[TABLES_NAME_SIZE];
         snprintf(values[n], sizeof values[n], "%s", tables_trait(&variants[i], trait, buffer));

@@ -40,7 +40,7 @@ static bool near(const char *word, const char *name, int distance)
 {
     size_t length = strlen(word), shorter = length < strlen(name) ? length : strlen(name);
     return distance <= (length < 6 ? 1 + (length > 2) : (int)length / 3) ||
-           (shorter >= 2 && !strncmp(word, name, shorter));
+           (shorter >= 2 + strspn(word, "-") && !strncmp(word, name, shorter));
 }
 
 const char *suggest(char text[SUGGEST_SIZE], const char *word, const char *const *names,
