@@ -58,6 +58,19 @@ static void test_cost_is_a_median(void **state)
     assert_in_range(cost, least / 2, most);
 }
 
+/* Every distance is a multiple of the step. */
+static void test_step_divides(void **state)
+{
+    (void)state;
+    struct stopwatch stopwatch;
+    stopwatch_open(&stopwatch);
+    uint64_t step = stopwatch_step_ticks(&stopwatch);
+    assert_true(step > 0);
+    uint64_t first = stopwatch_begin(&stopwatch);
+    for (int i = 0; i < 1000; i++)
+        assert_int_equal((stopwatch_end(&stopwatch) - first) % step, 0);
+}
+
 static void test_fallback_is_monotonic(void **state)
 {
     (void)state;
@@ -77,6 +90,7 @@ int main(void)
         cmocka_unit_test(test_never_backwards),
         cmocka_unit_test(test_agrees_with_monotonic),
         cmocka_unit_test(test_cost_is_a_median),
+        cmocka_unit_test(test_step_divides),
         cmocka_unit_test(test_fallback_is_monotonic),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -252,6 +252,7 @@ void cell_run(struct report *report, const struct stopwatch *stopwatch,
         double ns = stopwatch_ns_per_tick(stopwatch);
         record_set_text(&row, CELLS_clock, stopwatch_name(stopwatch));
         record_set_real(&row, CELLS_clock_cost_ns, (double)stopwatch_cost_ticks(stopwatch) * ns);
+        record_set_real(&row, CELLS_clock_step_ns, (double)stopwatch_step_ticks(stopwatch) * ns);
     }
     run_close(&run);
 }

@@ -89,6 +89,29 @@ uint64_t stopwatch_cost_ticks(const struct stopwatch *stopwatch)
     return distance[READS / 2];
 }
 
+static uint64_t stopwatch_common_divisor(uint64_t a, uint64_t b)
+{
+    while (b != 0) {
+        uint64_t rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return a;
+}
+
+uint64_t stopwatch_step_ticks(const struct stopwatch *stopwatch)
+{
+    enum { READS = 1000 };
+    uint64_t step = 0, last = stopwatch_begin(stopwatch);
+
+    for (int i = 0; i < READS; i++) {
+        uint64_t now = stopwatch_begin(stopwatch);
+        step = stopwatch_common_divisor(now - last, step);
+        last = now;
+    }
+    return step;
+}
+
 const char *stopwatch_name(const struct stopwatch *stopwatch)
 {
     return stopwatch->tsc ? "tsc" : "monotonic";

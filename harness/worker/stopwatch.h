@@ -62,6 +62,12 @@ double stopwatch_ns_per_tick(const struct stopwatch *stopwatch);
 /* Median distance, in ticks, of a begin and the end right after it: contained in every time. */
 uint64_t stopwatch_cost_ticks(const struct stopwatch *stopwatch);
 
+/* The step, in ticks, in which the clock advances: 1 where every tick can be seen. Some virtual
+ * machines show a time-stamp counter that moves only every 10 ns or so; no single operation can be
+ * told more finely than that, while a batch of thousands can. It is the greatest common divisor of
+ * the distances of many reads, 0 where the clock never moved. */
+uint64_t stopwatch_step_ticks(const struct stopwatch *stopwatch);
+
 /* tsc or monotonic: the column `clock`. */
 const char *stopwatch_name(const struct stopwatch *stopwatch);
 
