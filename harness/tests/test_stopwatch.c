@@ -87,10 +87,8 @@ static void test_fallback_is_monotonic(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_never_backwards),
-        cmocka_unit_test(test_agrees_with_monotonic),
-        cmocka_unit_test(test_cost_is_a_median),
-        cmocka_unit_test(test_step_divides),
+        cmocka_unit_test(test_never_backwards),       cmocka_unit_test(test_agrees_with_monotonic),
+        cmocka_unit_test(test_cost_is_a_median),      cmocka_unit_test(test_step_divides),
         cmocka_unit_test(test_fallback_is_monotonic),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
