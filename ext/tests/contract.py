@@ -184,12 +184,14 @@ def observations(result: Dict[str, Any]) -> Iterator[Tuple[Optional[str], str, V
             yield slot, field, value, fields
 
 
-def deviations(subject: Subject, traits: Traits, probes: Optional[List[str]] = None) -> List[str]:
+def deviations(subject: Subject, traits: Traits, probes: Optional[List[str]] = None,
+               seconds: float = 120) -> List[str]:
     """Where the probes saw something else than the traits promise: "probe[slot].field: …"."""
     table = promises(traits)
     found = []
     for probe in probes or gctax_probe.fields():
-        result = getattr(gctax_probe, probe)(subject.make, subject.slots, subject.destroyed, 60)
+        result = getattr(gctax_probe, probe)(subject.make, subject.slots, subject.destroyed,
+                                            seconds)
         if result["status"] != "finished":
             found.append("%s: %s %s while %s: %s" % (
                 probe, result["status"], result["signal"] or "", result["step"],
