@@ -43,6 +43,10 @@ static const struct axis axes[CELL_FIELDS] = {
                         0, NULL},
     [CELL_batches] = {"batches", NULL, 1, SIZE_MAX_N, NULL},
     [CELL_samples] = {"samples", NULL, 1, SIZE_MAX_N, NULL},
+    [CELL_depth] = {"depth", NULL, 1, SIZE_MAX_N, NULL},
+    [CELL_drop_percent] = {"drop-percent", NULL, 1, 100, NULL},
+    [CELL_payload_bytes] = {"payload-bytes", NULL, 1, UINT64_C(1) << 40, NULL},
+    [CELL_threads] = {"threads", NULL, 1, 1000, NULL},
 };
 
 /* Is the word one of a comma-separated list? */
@@ -150,26 +154,6 @@ static bool applies(const struct workload_row *workload, const struct cell *cell
     }
 }
 
-static uint64_t workload_default(const struct workload_row *workload, enum cell_field field)
-{
-    switch (field) {
-    case CELL_n:
-        return workload->n;
-    case CELL_live:
-        return workload->live;
-    case CELL_cycle:
-        return workload->cycle;
-    case CELL_cycle_percent:
-        return workload->cycle_percent;
-    case CELL_batches:
-        return workload->batches;
-    case CELL_samples:
-        return workload->samples;
-    default:
-        return 0;
-    }
-}
-
 /* Bytes that one retained instance takes, with its slot: an upper estimate, so that a default size
  * errs on the small side. */
 static uint64_t instance_bytes(const struct expansion *x, const char *target)
@@ -244,7 +228,7 @@ static int expand_fields(struct expansion *x, const struct cell *cell, int field
     const char *user = x->options->values[field], *values = user;
     if (!values)
         values = x->sweep->values[field];
-    uint64_t count = workload_default(x->workload, (enum cell_field)field);
+    uint64_t count = workload_row_default(x->workload, (enum cell_field)field, cell->live);
     if (!values && count) {
         snprintf(number, sizeof number, "%" PRIu64, count);
         values = number;
@@ -276,7 +260,9 @@ static int expand_modes(struct expansion *x, const struct cell *cell)
     if (!values)
         values = x->sweep->values[CELL_gc_mode];
     struct text_list list;
-    if (text_split(&list, values ? values : axes[CELL_gc_mode].preset))
+    if (!values)
+        values = x->workload->gc_modes ? x->workload->gc_modes : axes[CELL_gc_mode].preset;
+    if (text_split(&list, values))
         return -1;
     int result = 0;
     x->used[CELL_gc_mode] = true;
@@ -300,7 +286,7 @@ static int expand_target(struct expansion *x, const char *target, bool chosen)
     if (!chosen && builtin && builtin->free_list && !x->workload->retains &&
         !x->workload->explicit_only)
         return 0;
-    if (!chosen && x->workload->links && plan_unlinkable(target))
+    if (!chosen && plan_unlinkable(x->workload, target))
         return 0;
     if (chosen && !builtin && !tables_find_variant(target)) {
         cell.make = x->options->make ? x->options->make : "";
@@ -376,7 +362,8 @@ enum exit_code plan_expand(struct plan *plan, const struct options *options,
             result = expand_sweep(&x, &sweeps[i], options->workloads, swept);
     /* A workload that the user names and no sweep has gets one of its own, at the defaults. */
     for (int i = 0; i < workload_count && options->workloads && !result; i++) {
-        struct sweep extra = {.variants = "plain1,gc1", .workloads = workloads[i].name};
+        struct sweep extra = {.variants = workloads[i].two_links ? "plain2,gc2" : "plain1,gc1",
+                              .workloads = workloads[i].name};
         if (!swept[i])
             result = expand_sweep(&x, &extra, options->workloads, swept);
     }

@@ -84,14 +84,17 @@ static int fill_workloads(struct listing *listing)
 {
     int count;
     const struct workload_row *rows = tables_workloads(&count);
-    listing->columns = 10;
-    ADD(listing, "name", "sizes", "n", "live", "cycle", "cycle_percent", "batches", "samples",
-        "collections", "doc");
+    listing->columns = 14;
+    ADD(listing, "name", "sizes", "n", "live", "cycle", "cycle_percent", "depth", "drop_percent",
+        "payload_bytes", "threads", "batches", "samples", "collections", "doc");
     for (int i = 0; i < count; i++) {
         char n[24], live[24], cycle[24], percent[24], batches[24], samples[24];
+        char depth[24], drop[24], payload[24], threads[24];
         const struct workload_row *row = &rows[i];
         ADD(listing, row->name, row->sizes, text_number(n, row->n), text_number(live, row->live),
             text_number(cycle, row->cycle), text_number(percent, row->cycle_percent),
+            text_number(depth, row->depth), text_number(drop, row->drop_percent),
+            text_number(payload, row->payload_bytes), text_number(threads, row->threads),
             text_number(batches, row->batches), text_number(samples, row->samples),
             row->explicit_only ? "explicit"
             : row->retains     ? "automatic"

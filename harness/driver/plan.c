@@ -90,14 +90,18 @@ int plan_drop_doubles(struct plan *plan)
 }
 
 /* Why instances of the target cannot hold each other, as far as the tables tell; else NULL. */
-const char *plan_unlinkable(const char *target)
+const char *plan_unlinkable(const struct workload_row *workload, const char *target)
 {
     const struct tables_variant *variant = tables_find_variant(target);
+    if (!workload->links)
+        return NULL;
     if (variant &&
         (variant->fields == 0 ||
          (variant->row->content && !strcmp(variant->row->content, "bytes"))) &&
         !variant->row->dict)
         return "has no field to hold another instance";
+    if (variant && workload->two_links && variant->fields < 2)
+        return "has one field, and two others are to be held";
     return !strcmp(target, "null") || !strcmp(target, "object") ? "cannot hold another instance"
                                                                 : NULL;
 }
@@ -163,7 +167,7 @@ const char *plan_skip(const struct cell *cell, int release, bool free_threaded,
 {
     const struct tables_variant *variant = tables_find_variant(cell->target);
     const struct workload_row *workload = tables_find_workload(cell->workload);
-    const char *why = workload && workload->links ? plan_unlinkable(cell->target) : NULL;
+    const char *why = workload ? plan_unlinkable(workload, cell->target) : NULL;
     if (variant && variant->row->since > release)
         snprintf(reason, PLAN_REASON_SIZE, "needs 3.%d", variant->row->since);
     else if (why)

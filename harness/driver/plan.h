@@ -9,6 +9,7 @@
 #include "cell.h"
 #include "complain.h"
 #include "options.h"
+#include "workload_row.h"
 
 /* threshold0 that the safe point's cap assumes where a cell leaves the interpreter's own: the
  * smallest default among releases (700 up to 3.12, 2000 from 3.13), so that the cell is the same
@@ -84,8 +85,9 @@ uint64_t plan_safepoint_cap(uint64_t threshold0);
  * share it. */
 uint64_t plan_worker_seed(unsigned repeat);
 
-/* Why instances of a target cannot hold each other, as far as the tables tell; else NULL. */
-const char *plan_unlinkable(const char *target);
+/* Why instances of a target cannot hold each other as the workload wants it, as far as the tables
+ * tell; else NULL. */
+const char *plan_unlinkable(const struct workload_row *workload, const char *target);
 
 /* Why the cell cannot be run on CPython 3.`release`; NULL where it can. */
 const char *plan_skip(const struct cell *cell, int release, bool free_threaded,

@@ -96,6 +96,12 @@ static const char *run_refuses(const struct cell_run *run)
         if (target->unlink == NULL && !target->has_gc)
             return "the type has no GC, and nothing is known that breaks a cycle of its instances";
     }
+    if (run->workload->row->two_links && !target->is_null && target->link_at == NULL)
+        return "instances of this target have one place to hold another, or a second is not known";
+    if (run->workload->row->explicit_only && strcmp(run->cell->gc_mode, "frozen") == 0)
+        return "gc_mode frozen: the heap is made after the freeze, and collected by itself";
+    if (run->workload->refuses != NULL && run->workload->refuses(target) != NULL)
+        return run->workload->refuses(target);
     if (strcmp(run->cell->arena, "prefault") == 0) {
         if (interp_free_threaded())
             return "arena prefault: a free-threaded build has no arenas (mimalloc)";
@@ -221,8 +227,8 @@ static void run_passes(struct cell_run *run)
         const char *name;
         int (*pass)(struct cell_run *run);
     } phases[] = {
-        {"warmup", run_prepare}, {"timing", pass_timing}, {"latency", pass_latency},
-        {"pauses", pass_pauses}, {"memory", pass_memory},
+        {"warmup", run_prepare}, {"timing", pass_timing},   {"latency", pass_latency},
+        {"pauses", pass_pauses}, {"garbage", pass_garbage}, {"memory", pass_memory},
     };
 
     for (size_t i = 0; i < sizeof phases / sizeof phases[0]; i++) {

@@ -52,6 +52,8 @@ int pass_timing(struct cell_run *run);
 int pass_latency(struct cell_run *run);
 int pass_pauses(struct cell_run *run);
 int pass_memory(struct cell_run *run);
+/* For a workload that looks for floating garbage in its own way. */
+int pass_garbage(struct cell_run *run);
 /* One batch of everything, nothing recorded. */
 int pass_warmup(struct cell_run *run);
 

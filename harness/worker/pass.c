@@ -72,6 +72,8 @@ int pass_warmup(struct cell_run *run)
 {
     struct laps laps = {0};
 
+    if (run->workload->row->whole)
+        return 0;
     if (pass_begin(run, &run->null) < 0)
         return -1;
     if (pass_end(run, run->workload->batch(&run->work, &laps)) < 0)
@@ -79,4 +81,13 @@ int pass_warmup(struct cell_run *run)
     if (pass_begin(run, &run->target) < 0)
         return -1;
     return pass_end(run, run->workload->batch(&run->work, &laps));
+}
+
+int pass_garbage(struct cell_run *run)
+{
+    if (run->workload->garbage == NULL)
+        return 0;
+    if (pass_begin(run, &run->target) < 0)
+        return -1;
+    return pass_end(run, run->workload->garbage(&run->work, run->row));
 }

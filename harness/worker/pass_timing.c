@@ -167,6 +167,8 @@ static int timing_measure(struct cell_run *run, struct timing *timing)
         for (int i = 0; i < 3; i++)
             record_set_count(row, CELLS_active_threshold0 + (enum metric_id)i, thresholds[i]);
     }
+    if (failed == 0 && run->workload->report != NULL)
+        run->workload->report(&run->work, row, stopwatch_ns_per_tick(run->stopwatch));
     failed = pass_end(run, failed);
     if (failed == 0)
         timing_set_survivors(run, CELLS_survivors_final);
@@ -179,11 +181,15 @@ int pass_timing(struct cell_run *run)
     struct timing timing = {0}, floor = {0};
     uint64_t batches = run->cell->batches;
 
-    if (timing_measure(run, &timing) < 0 || pass_begin(run, &run->null) < 0)
+    if (timing_measure(run, &timing) < 0)
         return -1;
-    int failed = timing_batches(run, batches < FLOOR_BATCHES ? batches : FLOOR_BATCHES, &floor);
-    if (pass_end(run, failed) < 0)
-        return -1;
+    if (!run->workload->row->whole) {
+        if (pass_begin(run, &run->null) < 0)
+            return -1;
+        int failed = timing_batches(run, batches < FLOOR_BATCHES ? batches : FLOOR_BATCHES, &floor);
+        if (pass_end(run, failed) < 0)
+            return -1;
+    }
 
     double ns = stopwatch_ns_per_tick(run->stopwatch);
     record_set_count(run->row, CELLS_operations, timing.op.ops);

@@ -54,6 +54,12 @@ static int target_link_field(const struct target *target, PyObject *from, PyObje
     return target->variant->family->set(from, 0, to);
 }
 
+static int target_link_field_at(const struct target *target, PyObject *from, int place,
+                                PyObject *to)
+{
+    return target->variant->family->set(from, place, to);
+}
+
 static int target_unlink_field(const struct target *target, PyObject *from)
 {
     return target->variant->family->set(from, 0, NULL);
@@ -83,6 +89,8 @@ bool target_open_variant(struct target *target, const char *name, const struct v
     if (variant->family->set != NULL && variant->fields > 0) {
         target->link = target_link_field;
         target->unlink = target_unlink_field;
+        if (variant->fields > 1)
+            target->link_at = target_link_field_at;
     }
     *result = TARGET_OK;
     return true;

@@ -17,6 +17,9 @@ struct target {
     /* `from` comes to hold `to` in the first place that can hold it; 0, or -1 with an exception.
      * NULL where instances cannot hold each other. */
     int (*link)(const struct target *target, PyObject *from, PyObject *to);
+    /* The same with the place chosen: 0 (that of link()) or 1. NULL where instances have one place,
+     * or it is not known how a second is reached. */
+    int (*link_at)(const struct target *target, PyObject *from, int place, PyObject *to);
     /* `from` lets go of what link() made it hold: how a ring of a target without GC is broken. */
     int (*unlink)(const struct target *target, PyObject *from);
     PyTypeObject *type; /* of the instances; owned; NULL for the null target before make() */

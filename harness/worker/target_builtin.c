@@ -43,6 +43,12 @@ static int target_link_list(const struct target *target, PyObject *from, PyObjec
     return PyList_Append(from, to);
 }
 
+static int target_link_list_at(const struct target *target, PyObject *from, int place, PyObject *to)
+{
+    (void)place; /* the end: lists hold as many as come */
+    return target_link_list(target, from, to);
+}
+
 static int target_unlink_list(const struct target *target, PyObject *from)
 {
     (void)target;
@@ -59,6 +65,12 @@ static int target_link_dict(const struct target *target, PyObject *from, PyObjec
 {
     (void)target;
     return PyDict_SetItem(from, Py_None, to);
+}
+
+static int target_link_dict_at(const struct target *target, PyObject *from, int place, PyObject *to)
+{
+    (void)target;
+    return PyDict_SetItem(from, place == 0 ? Py_None : Py_True, to);
 }
 
 static int target_unlink_dict(const struct target *target, PyObject *from)
@@ -127,12 +139,14 @@ bool target_open_builtin(struct target *target, const char *name, enum target_re
         {"list",
          {.make = target_make_list,
           .link = target_link_list,
+          .link_at = target_link_list_at,
           .unlink = target_unlink_list,
           .call = "c-api"},
          &PyList_Type},
         {"dict",
          {.make = target_make_dict,
           .link = target_link_dict,
+          .link_at = target_link_dict_at,
           .unlink = target_unlink_dict,
           .call = "c-api"},
          &PyDict_Type},

@@ -216,6 +216,13 @@ static int target_link_method(const struct target *target, PyObject *from, PyObj
     return target_done(PyObject_CallMethodObjArgs(from, target->link_name, to, NULL));
 }
 
+static int target_link_method_at(const struct target *target, PyObject *from, int place,
+                                 PyObject *to)
+{
+    (void)place; /* append() and add() take as many as come */
+    return target_link_method(target, from, to);
+}
+
 static int target_link_item(const struct target *target, PyObject *from, PyObject *to)
 {
     (void)target;
@@ -277,6 +284,7 @@ enum target_result target_link_user(struct target *target, const struct cell *ce
         target->link = attribute ? target_link_attribute
                        : item    ? target_link_item
                                  : target_link_method;
+        target->link_at = attribute || item ? NULL : target_link_method_at;
         target->unlink = attribute                     ? target_unlink_attribute
                          : target->unlink_name != NULL ? target_unlink_method
                                                        : NULL;

@@ -2,6 +2,7 @@
 #include "worker_arguments.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -90,20 +91,16 @@ static int worker_parse_one(struct worker_arguments *arguments, const char **pat
 /* What the workload's row has as defaults, where the command line was silent. */
 static void worker_fill(struct cell *cell, const struct workload_row *row)
 {
-    const struct {
-        uint64_t *parameter, value;
-    } defaults[] = {
-        {&cell->n, row->n},
-        {&cell->live, row->live},
-        {&cell->cycle, row->cycle},
-        {&cell->cycle_percent, row->cycle_percent},
-        {&cell->batches, row->batches},
-        {&cell->samples, row->samples},
-    };
+    char number[CELL_COUNT_SIZE];
 
-    for (size_t i = 0; i < sizeof defaults / sizeof defaults[0]; i++)
-        if (*defaults[i].parameter == CELL_UNSET && defaults[i].value != 0)
-            *defaults[i].parameter = defaults[i].value;
+    for (int i = 0; i < CELL_FIELDS; i++) {
+        enum cell_field field = (enum cell_field)i;
+        uint64_t value = workload_row_default(row, field, cell->live);
+        if (value == 0 || *cell_get(cell, field, number) != '\0')
+            continue;
+        snprintf(number, sizeof number, "%" PRIu64, value);
+        cell_set(cell, field, number);
+    }
 }
 
 static bool worker_is_one_of(const char *value, const char *const *words)
@@ -143,6 +140,14 @@ static int worker_check(struct worker_arguments *arguments)
         return worker_usage("%s needs a cycle of at least one: --cycle", cell->workload);
     if (workload->row->live != 0 && cell->live == 0)
         return worker_usage("%s needs at least one live instance: --live", cell->workload);
+    if (workload->row->depth != 0 && cell->depth == 0)
+        return worker_usage("%s needs a depth of at least one: --depth", cell->workload);
+    if (workload->row->threads != 0 && cell->threads == 0)
+        return worker_usage("%s needs at least one thread: --threads", cell->workload);
+    if (workload->row->drop_percent != 0 && cell->drop_percent > 100)
+        return worker_usage("%s: --drop_percent is at most 100", cell->workload);
+    if (strcmp(cell->workload, "script") == 0 && *cell->script == '\0')
+        return worker_usage("%s needs --script", cell->workload);
     if (strcmp(cell->gc_mode, "manual") == 0 &&
         (cell->collect_every == CELL_UNSET || cell->collect_every == 0))
         return worker_usage("gc_mode %s needs --collect_every", cell->gc_mode);

@@ -48,8 +48,13 @@ struct work {
     void *state;                   /* the workload's own, from start() to stop() */
 };
 
+struct record;
+
 struct workload {
     const struct workload_row *row;
+    /* Why the target cannot be driven here, for reasons that the row does not state; NULL: it can.
+     * May be NULL. */
+    const char *(*refuses)(const struct target *target);
     /* How many slots the cell needs. */
     size_t (*slots)(const struct cell *cell);
     /* Sets up (the live heap …), outside the clock. 0, or -1 with an exception. May be NULL. */
@@ -62,6 +67,12 @@ struct workload {
     /* Is what should be there there, and nothing else? Outside the clock, after the last batch and
      * before stop(). 0, or -1 with an exception that says what was wrong. May be NULL. */
     int (*verify)(struct work *work);
+    /* After the timed batches: sets the columns that the workload alone has, and `detail` where the
+     * row wants a note. `ns`: nanoseconds a tick. May be NULL. */
+    void (*report)(const struct work *work, struct record *row, double ns);
+    /* A pass of its own, in place of batches: looks for garbage that floats. 0, or -1 with an
+     * exception. May be NULL. */
+    int (*garbage)(struct work *work, struct record *row);
     /* Lets go of all that start() and batch() left, outside the clock. Always called after start().
      */
     void (*stop)(struct work *work);

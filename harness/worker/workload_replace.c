@@ -11,6 +11,7 @@
 #include "cell.h"
 #include "rng.h"
 #include "work.h"
+#include "work_ring.h"
 #include "work_slots.h"
 
 #include <stdlib.h>
@@ -20,44 +21,12 @@ struct replace {
     uint64_t cycle; /* instances in one */
 };
 
-static inline int replace_link(const struct target *target, PyObject *from, PyObject *to)
-{
-    return target->link == NULL ? 0 : target->link(target, from, to);
-}
-
-/* A ring of `cycle` new instances: its head (new reference), or NULL with an exception. */
-static PyObject *replace_make_ring(struct work *work, uint64_t cycle)
-{
-    const struct target *target = work->target;
-    PyObject *head = target->make(target);
-    PyObject *last = head;
-    if (head == NULL)
-        return NULL;
-    work->made++;
-    for (uint64_t i = 1; i < cycle; i++) {
-        PyObject *object = target->make(target);
-        if (object == NULL)
-            goto failed;
-        work->made++;
-        int unlinked = replace_link(target, last, object);
-        Py_DECREF(object);
-        if (unlinked < 0)
-            goto failed;
-        last = object;
-    }
-    if (replace_link(target, last, head) == 0)
-        return head;
-failed:
-    Py_DECREF(head);
-    return NULL;
-}
-
 static inline int replace_fill(struct work *work, uint64_t slot)
 {
     const struct replace *replace = work->state;
     PyObject *object;
     if (slot < replace->rings)
-        object = replace_make_ring(work, replace->cycle);
+        object = work_ring_make(work, replace->cycle);
     else {
         object = work->target->make(work->target);
         work->made++;
@@ -69,16 +38,10 @@ static inline int replace_fill(struct work *work, uint64_t slot)
 static inline int replace_drop(struct work *work, uint64_t slot)
 {
     const struct replace *replace = work->state;
-    const struct target *target = work->target;
     if (slot >= replace->rings)
         work->freed++;
-    else if (target->has_gc)
-        work->dropped += replace->cycle;
-    else {
-        work->freed += replace->cycle;
-        if (target->unlink != NULL && target->unlink(target, work->slots[slot]) < 0)
-            return -1;
-    }
+    else if (work_ring_give_up(work, work->slots[slot], replace->cycle) < 0)
+        return -1;
     Py_CLEAR(work->slots[slot]);
     return 0;
 }
