@@ -34,7 +34,7 @@ def draw(view: View) -> Page:
         raise NoData("no retaining workload with GC on and default thresholds in the run")
     workers = list(view.by_name(groups))
     page = Page(f"Automatic collections by generation: {workload} of {groups[0].text('target')}",
-                len(workers))
+                len(workers), sharex=False)  # tick labels hold the counts of each
     page.label("generation (collections of a process)", "ms a collection")
     drawn: List[Spread] = []
     for axis, (name, own) in zip(page.axes, workers):

@@ -88,7 +88,7 @@ def measured(cell: Fields, factor: float) -> Tuple[Fields, List[Fields], List[Fi
                     "gc_share_ratio": factor * 8 / (threshold + 40),
                     "active_threshold0": threshold})
         for generation, count in enumerate((1500, 150, 4)):
-            row[f"pauses_auto_gen{generation}"] = count
+            row[f"pauses_auto_gen{generation}"] = int(count * factor)
             row[f"pause_auto_gen{generation}_max_ns"] = factor * 40000 * 10**generation
             if count >= 10:
                 row[f"pause_auto_gen{generation}_p50_ns"] = factor * 9000 * 5**generation

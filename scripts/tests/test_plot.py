@@ -6,6 +6,8 @@ from typing import List, Tuple
 import pytest
 import reference
 import summary
+from charts.generations import draw as draw_generations
+from charts.view import View
 from programs import call
 from results import load
 from synthetic import write_run
@@ -48,6 +50,12 @@ def test_the_same_run_makes_the_same_svg(tmp_path: Path) -> None:
         plot(folder, "--format", "svg", "--only", "allocation", "--out", tmp_path / name)
         charts.append((tmp_path / name / "allocation.svg").read_bytes())
     assert charts[0] == charts[1]
+
+
+def test_a_panel_counts_its_own_collections(tmp_path: Path) -> None:
+    page = draw_generations(View([load(write_run(tmp_path / "run", workloads=("ring",)))]))
+    labels = [[label.get_text() for label in axis.get_xticklabels()] for axis in page.axes]
+    assert labels == [["0\n(1560)", "1\n(156)", "2\n(4)"], ["0\n(1716)", "1\n(171)", "2\n(4)"]]
 
 
 SKIPPED = [

@@ -162,8 +162,8 @@ def test_collections_of_a_million(gctax: Gctax, tmp_path: Path, worker: Worker,
 def test_automatic_collections_run_where_they_are_on(gctax: Gctax, tmp_path: Path,
                                                      worker: Worker) -> None:
     run = gctax.run(tmp_path / "run", "--worker", worker.path, "--variants", "gc1", *ONE,
-                    "--workloads", "retain,ring,replace", "--gc", "on,off", "--threshold0", 500,
-                    "--batches", 2)
+                    "--workloads", "retain,ring,replace", "--gc", "on,off",
+                    "--threshold0", 500, "--batches", 2)
     assert len({(row.text("workload"), row.text("gc_mode")) for row in run.cells}) == 6
     for row in run.cells:
         assert row.text("status") == "ok", row.text("detail")
@@ -202,7 +202,8 @@ def test_explicit_collections_are_told_apart(gctax: Gctax, tmp_path: Path, worke
 
 def test_thresholds_change_counts_and_share(gctax: Gctax, tmp_path: Path, worker: Worker) -> None:
     run = gctax.run(tmp_path / "run", "--worker", worker.path, *ON, "--variants", "gc1",
-                    "--workloads", "retain", "--threshold0", "100,10000", "--batches", 5, "--repeat", 3)
+                    "--workloads", "retain", "--threshold0", "100,10000", "--batches", 5,
+                    "--repeat", 3)
     groups = {group.text("threshold0"): group for group in run.groups()}
     low, high = groups["100"], groups["10000"]
     assert [len(low.rows), len(high.rows)] == [3, 3]
