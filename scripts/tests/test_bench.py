@@ -131,7 +131,7 @@ def test_every_variant_in_every_kind(gctax: Gctax, bench: Path) -> None:
     assert listed.code == 0, listed
     table = gctax("list", "variants", "--format", "csv")
     assert table.code == 0, table
-    names = [row["variant"] for row in csv.DictReader(io.StringIO(table.out.lstrip("# ")))]
+    names = [row["name"] for row in csv.DictReader(io.StringIO(table.out.lstrip("# ")))]
     wanted = {f"{kind}/{name}" + (f"/{heap}" if kind == "collect" else "")
               for kind in KINDS for name in names for heap in HEAPS}
     assert set(listed.lines()) == wanted
