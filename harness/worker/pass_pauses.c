@@ -38,7 +38,13 @@ _Static_assert(CELLS_pauses_explicit_gen2 == CELLS_pauses_auto_gen0 + 4 * 5 &&
                    CELLS_pause_explicit_gen2_max_ns == CELLS_pauses_auto_gen0 + 4 * 5 + 3,
                "count, p50, p99 and maximum of each kind stand in this order");
 
-/* Ranks are ceil(q × count), from 1. */
+/* The duration at rank ceil(count × percent / 100), from 1, of `count` > 0 sorted ones, ticks. */
+static double pauses_rank(const uint64_t *durations, size_t count, size_t percent)
+{
+    size_t rank = (count * percent + 99) / 100;
+    return (double)durations[rank - 1];
+}
+
 static int pauses_set_kinds(struct cell_run *run, double ns)
 {
     struct record *row = run->row;
@@ -54,9 +60,9 @@ static int pauses_set_kinds(struct cell_run *run, double ns)
                                      (uint32_t)(kind % PAUSES_GENERATIONS), durations);
         record_set_count(row, column, count);
         if (count >= PAUSES_P50_LEAST)
-            record_set_real(row, column + 1, (double)durations[(count + 1) / 2 - 1] * ns);
+            record_set_real(row, column + 1, pauses_rank(durations, count, 50) * ns);
         if (count >= PAUSES_P99_LEAST)
-            record_set_real(row, column + 2, (double)durations[(count * 99 + 99) / 100 - 1] * ns);
+            record_set_real(row, column + 2, pauses_rank(durations, count, 99) * ns);
         if (count > 0)
             record_set_real(row, column + 3, (double)durations[count - 1] * ns);
     }

@@ -2,6 +2,7 @@
 #include "cell_run.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "procstat.h"
@@ -83,13 +84,12 @@ static void timing_set_process(struct cell_run *run, const struct procstat *spen
                                      spent->faults_minor / (double)ops > 0.001)},
     };
     char noise[64] = "";
+    size_t length = 0;
 
     for (size_t i = 0; i < sizeof disturbances / sizeof disturbances[0]; i++)
-        if (disturbances[i].found) {
-            if (*noise != '\0')
-                strcat(noise, "+");
-            strcat(noise, disturbances[i].word);
-        }
+        if (disturbances[i].found)
+            length += (size_t)snprintf(noise + length, sizeof noise - length, "%s%s",
+                                       length == 0 ? "" : "+", disturbances[i].word);
     record_set_text(row, CELLS_noise, noise);
     if (ops != 0)
         record_set_real(row, CELLS_faults_per_op, spent->faults_minor / (double)ops);
