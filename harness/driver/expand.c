@@ -154,6 +154,15 @@ static bool applies(const struct workload_row *workload, const struct cell *cell
     }
 }
 
+static const struct plan_trial *trial_of(const struct expansion *x, const char *target)
+{
+    static const struct plan_trial unknown = {"", 0, 0};
+    for (size_t i = 0; i < x->limits->trial_count; i++)
+        if (!strcmp(x->limits->trials[i].target, target))
+            return &x->limits->trials[i];
+    return &unknown;
+}
+
 /* Bytes that one retained instance takes, with its slot: an upper estimate, so that a default size
  * errs on the small side. */
 static uint64_t instance_bytes(const struct expansion *x, const char *target)
@@ -163,7 +172,8 @@ static uint64_t instance_bytes(const struct expansion *x, const char *target)
         return 64 + 8 * (uint64_t)variant->fields + (variant->row->dict ? 256 : 0) + 8;
     if (tables_find_target(target))
         return 512;
-    return x->limits->target_bytes ? x->limits->target_bytes + 8 : 1024;
+    uint64_t bytes = trial_of(x, target)->bytes;
+    return bytes ? bytes + 8 : 1024;
 }
 
 /* A default size that would take more than half of the memory limit shrinks to 1, 2 or 5 times a
@@ -186,9 +196,8 @@ static uint64_t fit_memory(const struct expansion *x, const struct cell *cell, u
 static uint64_t fit_time(const struct expansion *x, const struct cell *cell, uint64_t count,
                          double seconds)
 {
-    if (tables_find_variant(cell->target) || tables_find_target(cell->target))
-        return count;
-    while (count >= 20 && (double)count * x->limits->target_ns * 1e-9 > seconds)
+    double ns = trial_of(x, cell->target)->ns;
+    while (count >= 20 && (double)count * ns * 1e-9 > seconds)
         count /= 10;
     return count;
 }

@@ -32,11 +32,18 @@ struct plan {
     size_t owned_count;
 };
 
+/* What a trial told of one of the user's targets. */
+struct plan_trial {
+    const char *target; /* borrowed */
+    uint64_t bytes;     /* of one instance; 0: not known */
+    double ns;          /* to make and free one; 0: not known */
+};
+
 /* What default sizes have to fit into. Sizes that the user names stay as they are. */
 struct plan_limits {
     uint64_t memory_limit_bytes; /* UINT64_MAX: none */
-    uint64_t target_bytes;       /* of one instance of a user's target; 0: not known */
-    double target_ns;            /* to make and free one; 0: not known */
+    const struct plan_trial *trials;
+    size_t trial_count;
 };
 
 /* What the timed batches of a cell, and its single operations, may take at default sizes: a user's

@@ -134,7 +134,7 @@ done:
 
 /* Asks every worker whether it can open the target, and lets the first that can try it. Fills
  * refusals and the trial. */
-static int preflight(struct run *run, const char *target, struct trial *trial)
+static int preflight(struct run *run, const char *target, struct plan_trial *trial)
 {
     const struct options *options = &run->options;
     const char **argv = malloc((place_count(options) + 4) * sizeof *argv);
@@ -179,10 +179,24 @@ done:
     return code;
 }
 
-int run_prepare(struct run *run)
+/* Asks after each of the user's targets; trials has room for them. Exit code. */
+static int preflight_all(struct run *run, struct plan_trial *trials, size_t *count)
+{
+    int code = EXIT_WELL;
+    for (char **target = run->options.targets; code == EXIT_WELL && target && *target; target++) {
+        if (!select_is_expression(*target))
+            continue;
+        trials[*count].target = *target;
+        code = preflight(run, *target, &trials[(*count)++]);
+    }
+    return code;
+}
+
+/* Checks, workers and cells. Exit code. */
+static int prepare_cells(struct run *run, struct plan_trial *trials)
 {
     struct options *options = &run->options;
-    struct trial trial = {0};
+    struct plan_limits limits = {.trials = trials};
     int code = plan_check(options);
     if (code == EXIT_WELL && options->pin_cpu >= 0 && !process_may_pin(options->pin_cpu))
         code =
@@ -193,14 +207,24 @@ int run_prepare(struct run *run)
         code = workers_find(&run->workers, options->workers);
     if (code == EXIT_WELL)
         code = workers_describe(&run->workers);
-    for (char **target = options->targets; code == EXIT_WELL && target && *target; target++)
-        if (select_is_expression(*target))
-            code = preflight(run, *target, &trial);
-    if (code != EXIT_WELL)
-        return code;
+    if (code == EXIT_WELL)
+        code = preflight_all(run, trials, &limits.trial_count);
     run_limit_memory(run);
-    const struct plan_limits limits = {run->memory_limit_bytes, trial.bytes, trial.ns};
-    code = plan_expand(&run->plan, options, &limits);
+    limits.memory_limit_bytes = run->memory_limit_bytes;
+    if (code == EXIT_WELL)
+        code = plan_expand(&run->plan, options, &limits);
+    return code;
+}
+
+int run_prepare(struct run *run)
+{
+    const struct options *options = &run->options;
+    size_t targets = 0;
+    while (options->targets && options->targets[targets])
+        targets++;
+    struct plan_trial *trials = calloc(targets + 1, sizeof *trials);
+    int code = trials ? prepare_cells(run, trials) : (int)complain_memory();
+    free(trials);
     if (code != EXIT_WELL)
         return code;
     plan_shuffle(&run->plan, options->shuffle_seed);

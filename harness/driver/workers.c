@@ -338,7 +338,7 @@ int workers_preflight(const struct workers *workers, const struct worker *worker
 }
 
 int workers_trial(const struct workers *workers, const struct worker *worker,
-                  const char *const *arguments, struct trial *trial)
+                  const char *const *arguments, struct plan_trial *trial)
 {
     char n[32];
     const char *fixed[] = {"--workload=retain", n,

@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "complain.h"
+#include "plan.h"
 #include "runner.h"
 
 struct worker_fact {
@@ -50,12 +51,6 @@ struct preflight {
     char detail[RUNNER_TEXT_SIZE * 2]; /* why */
 };
 
-/* What a small trial told of a target, so that default sizes suit it; 0: not known. */
-struct trial {
-    uint64_t bytes; /* of one instance, what it owns included */
-    double ns;      /* to make and to free one */
-};
-
 /* Instances made in a trial. */
 #define WORKERS_TRIAL_N 100
 
@@ -68,7 +63,7 @@ int workers_preflight(const struct workers *workers, const struct worker *worker
  * `trial` holds to what it saw. A trial that fails tells nothing: its cells will say why.
  * EXIT_WELL, or as above. */
 int workers_trial(const struct workers *workers, const struct worker *worker,
-                  const char *const *arguments, struct trial *trial);
+                  const char *const *arguments, struct plan_trial *trial);
 
 /* argv of a command: the worker's words, a verb, and arguments (NULL-terminated). One block that
  * borrows all strings, or NULL. */

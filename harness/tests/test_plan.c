@@ -18,7 +18,7 @@
 
 #define ARGUMENTS_MAX 12
 
-static const struct plan_limits no_limits = {UINT64_MAX, 0, 0};
+static const struct plan_limits no_limits = {UINT64_MAX, NULL, 0};
 
 /* Reads options and expands them; fails the test where they are wrong. */
 static void expand(struct plan *plan, const char *const *arguments,
@@ -166,20 +166,23 @@ static void test_safepoint_cap(void **state)
 }
 
 static const struct {
-    struct plan_limits limits;
+    uint64_t memory;
+    struct plan_trial trial;
     const char *target, *n;
     uint64_t expected;
 } fits[] = {
-    {{UINT64_MAX, 0, 0}, "--target=m:f", NULL, 50000},
-    {{UINT64_C(1) << 30, 300000, 0}, "--target=m:f", NULL, 1000},
-    {{UINT64_C(1) << 30, 300000, 0}, "--target=m:f", "--n=40000", 40000},
-    {{UINT64_C(64) << 20, 0, 0}, "--target=gc1", NULL, 50000},
-    {{UINT64_C(4) << 20, 0, 0}, "--target=gc1", NULL, 20000},
-    {{UINT64_MAX, 0, 1000}, "--target=m:f", NULL, 50000},
-    {{UINT64_MAX, 0, 80000}, "--target=m:f", NULL, 5000},
-    {{UINT64_MAX, 0, 90000}, "--target=m:f", NULL, 500},
-    {{UINT64_MAX, 0, 80000}, "--target=gc1", NULL, 50000},
-    {{UINT64_MAX, 0, 80000}, "--target=m:f", "--n=50000", 50000},
+    {UINT64_MAX, {"m:f", 0, 0}, "--target=m:f", NULL, 50000},
+    {UINT64_C(1) << 30, {"m:f", 300000, 0}, "--target=m:f", NULL, 1000},
+    {UINT64_C(1) << 30, {"m:f", 300000, 0}, "--target=m:f", "--n=40000", 40000},
+    {UINT64_C(64) << 20, {"m:f", 0, 0}, "--target=gc1", NULL, 50000},
+    {UINT64_C(4) << 20, {"m:f", 0, 0}, "--target=gc1", NULL, 20000},
+    {UINT64_MAX, {"m:f", 0, 1000}, "--target=m:f", NULL, 50000},
+    {UINT64_MAX, {"m:f", 0, 80000}, "--target=m:f", NULL, 5000},
+    {UINT64_MAX, {"m:f", 0, 90000}, "--target=m:f", NULL, 500},
+    {UINT64_MAX, {"m:f", 0, 90000}, "--target=gc1", NULL, 50000},
+    {UINT64_MAX, {"m:f", 0, 90000}, "--target=m:f", "--n=50000", 50000},
+    /* one slow target does not shrink another's cells */
+    {UINT64_MAX, {"m:f", 300000, 90000}, "--target=m:g", NULL, 50000},
 };
 
 static void test_sizes_fit(void **state)
@@ -189,8 +192,9 @@ static void test_sizes_fit(void **state)
         const char *arguments[] = {
             fits[i].target,      "--workloads=retain", "--preset=sweep", "--gc=on",
             "--free-order=fifo", "--arena=native",     fits[i].n,        NULL};
+        const struct plan_limits limits = {fits[i].memory, &fits[i].trial, 1};
         struct plan plan;
-        expand(&plan, arguments, &fits[i].limits);
+        expand(&plan, arguments, &limits);
         if (plan.cells[0].cell.n != fits[i].expected)
             fail_msg("row %zu: n %llu, not %llu", i, (unsigned long long)plan.cells[0].cell.n,
                      (unsigned long long)fits[i].expected);
