@@ -3,12 +3,14 @@
 #include "probe_cycle.h"
 #include "probe_run.h"
 
+#include <stdlib.h>
+
 enum { CYCLES = 4 };
 
 /* 1: made; 0: the slot refused; -1 with an exception. */
-static int drop_partner_cycle(struct probe_run *run, int slot)
+static int drop_partner_cycle(struct probe_run *run, int slot, struct planted_kit *kit)
 {
-    PyObject *partner = planted_new(&run->planted);
+    PyObject *partner = planted_new(kit);
     if (partner == NULL)
         return -1;
     PyObject *self = probe_make_with(run, slot, partner);
@@ -20,22 +22,44 @@ static int drop_partner_cycle(struct probe_run *run, int slot)
     return self != NULL;
 }
 
-static int partners(struct probe_run *run, int slot, struct probe_cycle_slot *seen)
+/* All slots at once, because a collection is dear where it walks the whole heap: the planted
+ * objects of each slot are counted apart. */
+static int partners(struct probe_run *run, struct probe_cycle *seen)
 {
-    probe_step(run, "collecting cycles through slot %s and a partner", run->slots[slot].name);
-    int64_t before = run->planted.alive;
-    for (int i = 0; i < CYCLES; i++) {
-        int made = drop_partner_cycle(run, slot);
-        if (made <= 0)
-            return made;
+    probe_step(run, "collecting cycles through each slot and a partner");
+    /* Never freed: what is not collected refers to its kit. */
+    struct planted_kit *kits = calloc((size_t)run->slot_count + 1, sizeof *kits);
+    bool *refused = calloc((size_t)run->slot_count + 1, sizeof *refused);
+    int failed = -1;
+    if (kits == NULL || refused == NULL) {
+        PyErr_NoMemory();
+        goto done;
+    }
+    for (int slot = 0; slot < run->slot_count; slot++) {
+        kits[slot].type = run->planted.type;
+        for (int i = 0; i < CYCLES && !refused[slot]; i++) {
+            int made = drop_partner_cycle(run, slot, &kits[slot]);
+            if (made < 0)
+                goto done;
+            refused[slot] = made == 0;
+        }
     }
     if (probe_collect(run) < 0)
-        return -1;
-    seen->partner_left = run->planted.alive - before;
+        goto done;
+    for (int slot = 0; slot < run->slot_count; slot++) {
+        if (!refused[slot])
+            seen->slot[slot].partner_left = kits[slot].alive;
+    }
     if (probe_collect(run) < 0)
-        return -1;
-    seen->partner_left_later = run->planted.alive - before;
-    return 0;
+        goto done;
+    for (int slot = 0; slot < run->slot_count; slot++) {
+        if (!refused[slot])
+            seen->slot[slot].partner_left_later = kits[slot].alive;
+    }
+    failed = 0;
+done:
+    free(refused);
+    return failed;
 }
 
 static int drop_pair(struct probe_run *run, int slot)
@@ -74,8 +98,10 @@ static int body(struct probe_run *run)
 {
     struct probe_cycle *seen = run->seen;
     seen->cycles = CYCLES;
+    if (partners(run, seen) < 0)
+        return -1;
     for (int i = 0; i < run->slot_count; i++) {
-        if (partners(run, i, &seen->slot[i]) < 0 || pairs(run, i, &seen->slot[i]) < 0)
+        if (pairs(run, i, &seen->slot[i]) < 0)
             return -1;
     }
     return 0;

@@ -4,7 +4,7 @@
 #include "probe_run.h"
 
 enum {
-    ROUNDS = 4,
+    ROUNDS = 8, /* of the first kind, which has two phases; a quarter of that of the others */
     /* Free-threaded builds hand a thread's allocations to the collector's counter in batches of
      * 512: with fewer between two steps nothing runs there. */
     BALLAST = GCTAX_FREE_THREADED ? 600 : 1
@@ -143,11 +143,12 @@ static int run_kind(struct probe_run *run, const struct kind *kind, int64_t *col
     int64_t before = probe_collections(run);
     if (before < 0 || (kind->automatic && set_threshold(run, 1) < 0))
         return -1;
-    for (int i = 0; i < 2 * ROUNDS; i++) {
+    int rounds = kind->automatic ? ROUNDS : ROUNDS / 4;
+    for (int i = 0; i < rounds; i++) {
         /* At threshold 1 each second allocation collects: an object more shifts which. */
-        if (i % 2 == 1 && (phase = PyList_New(0)) == NULL)
+        if (kind->automatic && i / 2 % 2 == 1 && (phase = PyList_New(0)) == NULL)
             goto done;
-        if (run_round(&round, i % 4 >= 2) < 0)
+        if (run_round(&round, i % 2 == 1) < 0)
             goto done;
         Py_CLEAR(phase);
     }
@@ -178,7 +179,7 @@ static int body(struct probe_run *run)
         run_kind(run, &finalizers, &unused, &seen->inside_finalizers) < 0 ||
         run_kind(run, &deaths, &unused, &seen->inside_deaths) < 0)
         return -1;
-    seen->rounds = 2 * ROUNDS;
+    seen->rounds = ROUNDS;
     probe_step(run, "collecting what is left");
     if (probe_collect_all(run) < 0)
         return -1;
