@@ -12,7 +12,7 @@
 /* Name of the capsule in gctax_ext that holds a `struct variant_table`. */
 #define VARIANT_TABLE_CAPSULE "gctax_ext._variant_table"
 /* Rises with each change of the structures below: a worker refuses a module of another number. */
-#define VARIANT_TABLE_ABI 4u
+#define VARIANT_TABLE_ABI 5u
 
 struct variant;
 struct variant_state;
@@ -34,10 +34,16 @@ struct variant_family {
     size_t code_count;
     /* The source is variant_SOURCE.c; NULL: it is named as the family. */
     const char *source;
-    /* Bytes of the struct before its pointer fields, and whether these are the items of a
-     * PyVarObject (tp_itemsize) rather than part of the struct (tp_basicsize). */
+    /* Bytes of the struct before its pointer fields, and where these are. */
     size_t head_bytes;
-    bool items;
+    enum variant_place {
+        VARIANT_FIELDS,       /* part of the struct (tp_basicsize) */
+        VARIANT_ITEMS,        /* items of a PyVarObject (tp_itemsize) */
+        VARIANT_ITEMS_AT_END, /* such items, behind what subclasses add */
+        VARIANT_TYPE_DATA,    /* a place the interpreter chooses (negative basicsize) */
+        VARIANT_EXTRA_DATA    /* allocated behind the struct, known to nobody else */
+    } place;
+    bool final; /* the type cannot be subclassed */
     /* Bytes of an instance, what lies before it included, that neither these nor the row's traits
      * account for: what the interpreter adds to a Python subclass. */
     size_t extra_bytes;

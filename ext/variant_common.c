@@ -121,18 +121,26 @@ static bool is(const char *trait, const char *value)
     return trait != NULL && strcmp(trait, value) == 0;
 }
 
-static size_t basic_bytes(const struct variant *variant)
+static size_t field_bytes(const struct variant *variant)
 {
-    size_t fields = variant->family->items ? 0 : (size_t)variant->fields;
-    return variant->family->head_bytes + fields * sizeof(PyObject *);
+    return (size_t)variant->fields * sizeof(PyObject *);
+}
+
+/* The basicsize of a spec, negative for what comes behind the base's. */
+static int basic_size(const struct variant *variant)
+{
+    const struct variant_family *family = variant->family;
+    if (family->place == VARIANT_FIELDS)
+        return (int)(family->head_bytes + field_bytes(variant));
+    return family->place == VARIANT_TYPE_DATA ? -(int)field_bytes(variant)
+                                              : (int)family->head_bytes;
 }
 
 size_t variant_bytes(const struct variant *variant)
 {
     const struct variant_row *row = variant->row;
-    size_t bytes = basic_bytes(variant) + variant->family->extra_bytes;
-    if (variant->family->items)
-        bytes += (size_t)variant->fields * sizeof(PyObject *);
+    size_t bytes =
+        variant->family->head_bytes + field_bytes(variant) + variant->family->extra_bytes;
     if (!is(row->collector, "no"))
         bytes += GCTAX_GC_HEAD_BYTES;
     if (is(row->dict, "managed") || is(row->weakref, "managed"))
@@ -140,14 +148,21 @@ size_t variant_bytes(const struct variant *variant)
     return bytes;
 }
 
-static unsigned type_flags(const struct variant_row *row)
+static unsigned type_flags(const struct variant *variant)
 {
-    unsigned long flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE;
+    const struct variant_row *row = variant->row;
+    unsigned long flags = Py_TPFLAGS_DEFAULT;
+    if (!variant->family->final)
+        flags |= Py_TPFLAGS_BASETYPE;
     if (!is(row->collector, "no"))
         flags |= Py_TPFLAGS_HAVE_GC;
 #ifdef GCTAX_MANAGED_DICT
     if (is(row->dict, "managed"))
         flags |= Py_TPFLAGS_MANAGED_DICT;
+#endif
+#ifdef GCTAX_TYPE_DATA
+    if (variant->family->place == VARIANT_ITEMS_AT_END)
+        flags |= Py_TPFLAGS_ITEMS_AT_END;
 #endif
     return (unsigned)flags;
 }
@@ -204,9 +219,11 @@ PyTypeObject *variant_make_subtype(PyObject *module, const struct variant *varia
     add_slot(slots, count, Py_tp_doc, (void *)doc);
     PyType_Spec spec = {
         .name = variant->qualname,
-        .basicsize = (int)basic_bytes(variant),
-        .itemsize = family->items ? (int)sizeof(PyObject *) : 0,
-        .flags = type_flags(variant->row),
+        .basicsize = basic_size(variant),
+        .itemsize = family->place == VARIANT_ITEMS || family->place == VARIANT_ITEMS_AT_END
+                        ? (int)sizeof(PyObject *)
+                        : 0,
+        .flags = type_flags(variant),
         .slots = slots,
     };
 #ifdef GCTAX_METACLASSES

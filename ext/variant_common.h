@@ -53,6 +53,21 @@ VARIANT_INLINE int variant_clear(PyObject **field, Py_ssize_t count)
     return 0;
 }
 
+/* The fields of an instance whose memory came without zeros. */
+VARIANT_INLINE void variant_empty(PyObject **field, Py_ssize_t count)
+{
+    for (Py_ssize_t i = 0; i < count; i++)
+        field[i] = NULL;
+}
+
+/* Is it the type that was made here, and no subclass in Python? PyObject_GC_New() and its like are
+ * for the former alone: they leave uninitialised what a subclass adds, on 3.13 its attributes, too.
+ * What subclasses are made by is their tp_alloc. */
+VARIANT_INLINE bool variant_is_own_type(PyTypeObject *type)
+{
+    return ((PyHeapTypeObject *)type)->ht_module != NULL;
+}
+
 /* Instances destroyed in this process, of all families. */
 extern uint64_t variant_destroyed __attribute__((visibility("hidden")));
 

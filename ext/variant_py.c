@@ -47,6 +47,6 @@ CLASS(py_plain_b, "plain1b", "pass", .head_bytes = sizeof(struct variant_object)
       .extra_bytes = GCTAX_SUBCLASS_BYTES);
 /* The pre-header of its base has room for the weak references. */
 CLASS(py_gc_dict, "gc_dict", "pass", FIELDS);
-CLASS(py_gc_var, "gc_var8", "pass", .head_bytes = sizeof(struct variant_var_object), .items = true,
-      .create = variant_items_create, .set = variant_items_set, .get = variant_items_get,
-      .extra_bytes = GCTAX_VAR_SUBCLASS_BYTES);
+CLASS(py_gc_var, "gc_var8", "pass", .head_bytes = sizeof(struct variant_var_object),
+      .place = VARIANT_ITEMS, .create = variant_items_create, .set = variant_items_set,
+      .get = variant_items_get, .extra_bytes = GCTAX_VAR_SUBCLASS_BYTES);
