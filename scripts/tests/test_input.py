@@ -27,7 +27,7 @@ ROWS = [
     (("--target", "a\nb:c"), ("--target", "control")),
     (("--make", "deque()"), ("--make", "--target")),
     (("--link", "a.x = b"), ("--link", "--target")),
-    (("--target", "nosuchmodule:thing", "--path", "nowhere"), ("nosuchmodule", "nowhere")),
+    (("--target", "nosuchmodule:thing", "--path", "nowhere"), ("nosuchmodule", "--path")),
     (("--target", "collections:deque", "--venv", "nowhere"), ("nowhere",)),
     (("--n", "many"), ("--n", "many")),
     (("--n", "-5"), ("--n", "-5")),

@@ -12,7 +12,6 @@ SMALL = ("--repeat", 1, "--gc", "on", "--n", 500, "--batches", 2, "--samples", 1
 
 # Target, its type, has it GC (None: that changed between releases), how it is made.
 TYPES = [
-    ("zlib:compressobj", "zlib.Compress", None),
     ("collections:deque", "collections.deque", "yes"),
     ("re:compile('a').scanner('a')", "_sre.SRE_Scanner", None),
     ("list", "builtins.list", "yes"),
@@ -20,6 +19,9 @@ TYPES = [
     ("pyclass", "", "yes"),
     ("pyslots", "", "yes"),
 ]
+
+
+CALLS = ("tp_alloc", "c-api", "vectorcall", "eval")
 
 
 def one_row(gctax: Gctax, out: Path, worker: Worker, *arguments: object) -> Row:
@@ -46,7 +48,19 @@ def test_targets(gctax: Gctax, tmp_path: Path, worker: Worker) -> None:
             assert row.text("target_gc") == has_gc, target
         assert (row.number("own_requested_bytes") or 0) >= 16, target
         assert (row.number("op_mean_ns") or 0) > 0, target
-        assert row.text("target_call") in ("c-api", "vectorcall", "eval"), target
+        assert row.text("target_call") in CALLS, target
+
+
+def test_instances_that_hold_much_beside_them(gctax: Gctax, tmp_path: Path,
+                                              newest: Worker) -> None:
+    """A zlib.Compress has some 260 KB from malloc, which no hook of CPython's allocators sees."""
+    row = one_row(gctax, tmp_path / "run", newest, "--target", "zlib:compressobj", "--workloads",
+                  "churn")
+    assert row.text("status") == "ok", row.text("detail")
+    assert row.text("target_type") == "zlib.Compress"
+    requested, resident = row.number("own_requested_bytes"), row.number("resident_bytes")
+    assert requested is not None and requested < 1000
+    assert resident is None or resident > 10000
 
 
 def test_how_a_target_is_called(gctax: Gctax, tmp_path: Path, newest: Worker) -> None:
@@ -61,12 +75,12 @@ def test_how_a_target_is_called(gctax: Gctax, tmp_path: Path, newest: Worker) ->
 def test_a_shared_object_is_skipped(gctax: Gctax, tmp_path: Path, newest: Worker) -> None:
     row = one_row(gctax, tmp_path / "run", newest, "--target", "builtins:tuple", "--workloads",
                   "retain")
-    assert (row.text("status"), row.text("detail")) == ("skipped", "shared object")
+    assert row.text("status") == "skipped" and row.text("detail").startswith("shared object")
 
 
 def test_links_by_statement(gctax: Gctax, tmp_path: Path, newest: Worker) -> None:
     row = one_row(gctax, tmp_path / "run", newest, "--target", "collections:deque", "--link",
-                  "a.append(b)", "--workloads", "ring", "--cycle", 5)
+                  "a.append(b)", "--workloads", "ring", "--cycle", 5, "--threshold0", 50)
     assert row.text("status") == "ok", row.text("detail")
     assert (row.number("collected") or 0) > 0
 
@@ -86,7 +100,7 @@ class Thing:
 
 class Failing:
     def __init__(self):
-        raise ValueError("täst, \\\\"quoted\\\\"")
+        raise ValueError("täst, \\"quoted\\"")
 '''
 
 
