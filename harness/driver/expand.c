@@ -1,17 +1,20 @@
 /* From options and presets to the cells of a plan. */
 #include "plan.h"
 
+#include "csv.h"
 #include "record.h"
 #include "select.h"
 #include "suggest.h"
 #include "tables.h"
 #include "text.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define CELLS_MAX 1000000
 
@@ -85,6 +88,26 @@ static enum exit_code check_word(const struct axis *axis, const char *word)
     return EXIT_WELL;
 }
 
+static enum exit_code check_script(const struct options *options)
+{
+    const char *mode = options->values[CELL_gc_mode];
+    if (!options->script && options->workloads && !strcmp(options->workloads, "script"))
+        return complain(EXIT_USAGE, "--workloads script: --script FILE.py says which");
+    if (!options->script)
+        return options->script_args ? complain(EXIT_USAGE, "--script-arg: of which --script?")
+                                    : EXIT_WELL;
+    if (options->workloads || options->variants || options->targets)
+        return complain(EXIT_USAGE, "--script is a workload of its own: no --%s with it",
+                        options->workloads  ? "workloads"
+                        : options->variants ? "variants"
+                                            : "target");
+    if (mode && among(mode, "manual"))
+        return complain(EXIT_USAGE, "--gc manual: a script calls gc.collect() itself");
+    if (access(options->script, R_OK))
+        return complain(EXIT_USAGE, "--script %s: %s", options->script, strerror(errno));
+    return EXIT_WELL;
+}
+
 enum exit_code plan_check(const struct options *options)
 {
     enum exit_code code = EXIT_WELL;
@@ -99,6 +122,8 @@ enum exit_code plan_check(const struct options *options)
     if (code == EXIT_WELL && (options->make || options->link) && !options->targets)
         code = complain(EXIT_USAGE, "--%s says how instances of a --target are %s; name one",
                         options->make ? "make" : "link", options->make ? "made" : "linked");
+    if (code == EXIT_WELL)
+        code = check_script(options);
     for (int field = 0; code == EXIT_WELL && field < CELL_FIELDS; field++) {
         struct text_list list;
         if (!options->values[field])
@@ -120,6 +145,7 @@ struct expansion {
     const struct plan_limits *limits;
     const struct sweep *sweep;
     const struct workload_row *workload;
+    const char *script; /* the cells' parameter of that name */
     bool used[CELL_FIELDS];
 };
 
@@ -292,6 +318,7 @@ static int expand_target(struct expansion *x, const char *target, bool chosen)
     cell_init(&cell);
     cell.target = target;
     cell.workload = x->workload->name;
+    cell.script = x->script;
     if (!chosen && builtin && builtin->free_list && !x->workload->retains &&
         !x->workload->explicit_only)
         return 0;
@@ -355,6 +382,35 @@ static int expand_sweep(struct expansion *x, const struct sweep *sweep, const ch
     return result;
 }
 
+/* The cells' parameter `script`: its words between spaces, \\s for a space in one and \\\\ for a
+ * backslash. Owned; NULL where memory ran out. */
+static char *script_words(const struct options *options)
+{
+    struct csv text = {0};
+    const char *word = options->script ? options->script : "";
+    for (char **next = options->script_args;; word = *next++) {
+        for (; *word; word++)
+            if (*word == ' ' || *word == '\\')
+                csv_raw(&text, *word == ' ' ? "\\s" : "\\\\", 2);
+            else
+                csv_raw(&text, word, 1);
+        if (!next || !*next)
+            break;
+        csv_raw(&text, " ", 1);
+    }
+    char *words = text.failed ? NULL : strdup(text.data ? text.data : "");
+    csv_free(&text);
+    return words;
+}
+
+/* Does the user want a workload that no sweep has? One that runs a script wants --script. */
+static bool wanted_besides(const struct options *options, const struct workload_row *workload)
+{
+    if (tables_takes(workload, "script"))
+        return options->script != NULL;
+    return options->workloads != NULL;
+}
+
 #define WORKLOADS_MAX 64
 
 enum exit_code plan_expand(struct plan *plan, const struct options *options,
@@ -366,16 +422,25 @@ enum exit_code plan_expand(struct plan *plan, const struct options *options,
     int sweep_count, workload_count, result = 0;
     const struct sweep *sweeps = tables_sweeps(&sweep_count);
     const struct workload_row *workloads = tables_workloads(&workload_count);
-    for (int i = 0; i < sweep_count && !result; i++)
+    char *script = script_words(options);
+    x.script = script;
+    if (!script)
+        return complain_memory();
+    for (int i = 0; i < sweep_count && !result && !options->script; i++)
         if (!strcmp(sweeps[i].preset, preset))
             result = expand_sweep(&x, &sweeps[i], options->workloads, swept);
     /* A workload that the user names and no sweep has gets one of its own, at the defaults. */
-    for (int i = 0; i < workload_count && options->workloads && !result; i++) {
+    for (int i = 0; i < workload_count && !result; i++) {
+        if (!wanted_besides(options, &workloads[i]))
+            continue;
         struct sweep extra = {.variants = workloads[i].two_links ? "plain2,gc2" : "plain1,gc1",
                               .workloads = workloads[i].name};
+        if (options->script)
+            extra.variants = NULL, extra.targets = "null";
         if (!swept[i])
             result = expand_sweep(&x, &extra, options->workloads, swept);
     }
+    free(script); /* the cells have copies */
     if (result && plan->count >= CELLS_MAX)
         return complain(EXIT_USAGE, "more than %d cells: shorten the lists", CELLS_MAX);
     if (result || plan_drop_doubles(plan))

@@ -40,6 +40,9 @@ static const struct poptOption table[] = {
     TEXT("link", link, "STMT", "statement by which instance a comes to hold instance b"),
     MANY("path", paths, "DIR", "where modules of targets are (repeatable)"),
     TEXT("venv", venv, "DIR", "virtual environment in which modules of targets are"),
+    TEXT("script", script, "FILE.py",
+         "a Python program is the work; its arguments come last, after --"),
+    MANY("script-arg", script_args, "ARG", "one of these arguments (repeatable)"),
     LIST("n", n, "LIST", "operations in one batch (10k, 1e6; lists are comma-separated)"),
     LIST("live", live, "LIST", "instances kept alive while the workload runs"),
     LIST("cycle", cycle, "LIST", "instances in one reference cycle"),
@@ -157,6 +160,28 @@ static enum exit_code read_numbers(struct options *options)
     return EXIT_WELL;
 }
 
+/* What is no option is an argument of the script: added to --script-arg. 0, or -1. */
+static int add_script_args(struct options *options, const char **words)
+{
+    size_t had = 0, count = 0;
+    while (options->script_args && options->script_args[had])
+        had++;
+    while (words && words[count])
+        count++;
+    if (!count)
+        return 0;
+    char **all = realloc(options->script_args, (had + count + 1) * sizeof *all);
+    if (!all)
+        return -1;
+    options->script_args = all;
+    for (size_t i = 0; i <= count; i++)
+        all[had + i] = NULL;
+    for (size_t i = 0; i < count; i++)
+        if (!(all[had + i] = strdup(words[i])))
+            return -1;
+    return 0;
+}
+
 enum exit_code options_read(struct options *options, int argc, const char **argv)
 {
     memset(&given, 0, sizeof given);
@@ -166,13 +191,16 @@ enum exit_code options_read(struct options *options, int argc, const char **argv
         return complain_memory();
     enum exit_code code = EXIT_WELL;
     int error = poptGetNextOpt(context);
-    const char *extra = poptPeekArg(context);
+    const char *extra = given.script ? NULL : poptPeekArg(context);
+    const char **words = given.script ? poptGetArgs(context) : NULL;
     if (error < -1)
         code = bad_option(context, error);
     else if (extra)
         code = complain(EXIT_USAGE, "run: unexpected argument %s (options begin with --)", extra);
     *options = given;
     memset(&given, 0, sizeof given);
+    if (code == EXIT_WELL && add_script_args(options, words))
+        code = complain_memory();
     poptFreeContext(context);
     if (code == EXIT_WELL && options_each(options, check_line, NULL))
         code = EXIT_USAGE;

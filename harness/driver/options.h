@@ -12,9 +12,9 @@
 
 /* As given, NULL where not; what the lists hold is checked by plan_expand(). Strings are owned. */
 struct options {
-    char *preset, *variants, *workloads, *make, *link, *venv;
+    char *preset, *variants, *workloads, *make, *link, *venv, *script;
     char *values[CELL_FIELDS]; /* lists for the parameters of a cell, by enum cell_field */
-    char **targets, **paths, **workers;
+    char **targets, **paths, **workers, **script_args;
     char *repeat, *out, *resume, *timeout, *memory_limit, *pin, *seed, *shard;
     int force, dry_run, help;
 
