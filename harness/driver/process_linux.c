@@ -42,6 +42,8 @@ int process_setup(void)
     /* A SIGCHLD that is ignored would have the kernel reap for us. */
     signal(SIGCHLD, SIG_DFL);
     signal(SIGPIPE, SIG_IGN);
+    /* A file-size limit is then an error of write(), as a full disk is. */
+    signal(SIGXFSZ, SIG_IGN);
     if (sigprocmask(SIG_BLOCK, &set, &original_mask) || prctl(PR_SET_CHILD_SUBREAPER, 1))
         return -1;
     signals = signalfd(-1, &set, SFD_NONBLOCK | SFD_CLOEXEC);
@@ -77,6 +79,7 @@ static void become(const struct process_start *start, int out, int err, int null
         _exit(127);
     setrlimit(RLIMIT_CORE, &no_core);
     signal(SIGPIPE, SIG_DFL);
+    signal(SIGXFSZ, SIG_DFL);
     sigprocmask(SIG_SETMASK, &original_mask, NULL);
     CPU_ZERO(&cpus);
     if (start->pin_cpu >= 0)
