@@ -17,8 +17,8 @@
  * is forked, and the child collects with gc.DEBUG_SAVEALL and weighs what it found: sys.getsizeof()
  * of each object, and of untracked objects they refer to (strings, buffers) where nothing else
  * does. Finalizers run in the child too: a program whose finalizers reach beyond its memory (that
- * delete files, say) sees them run early. Samples come every 20 ms of CPU time, and after each 20
- * of them half as often; the last is taken at the end of the program. */
+ * delete files, say) sees them run early. Samples come every 20 ms of CPU time, after each 20 of
+ * them half as often, never closer than one takes; the last is taken at the end of the program. */
 #include "cell.h"
 #include "interp.h"
 #include "record.h"
@@ -29,7 +29,7 @@
 #include <string.h>
 
 static const char script_helpers[] =
-    "import _signal, gc, posix, sys\n"
+    "import _signal, gc, posix, sys, time\n"
     "\n"
     "class Failed(Exception):\n"
     "    pass\n"
@@ -108,10 +108,12 @@ static const char script_helpers[] =
     "    def tick(*ignored):\n"
     "        nonlocal interval\n"
     "        _signal.setitimer(_signal.ITIMER_PROF, 0)\n"
+    "        began = time.monotonic()\n"
     "        found.append(sample(real))\n"
     "        if len(found) % 20 == 0:\n"
     "            interval *= 2\n"
-    "        _signal.setitimer(_signal.ITIMER_PROF, interval)\n"
+    "        rest = max(interval, time.monotonic() - began)\n"
+    "        _signal.setitimer(_signal.ITIMER_PROF, rest)\n"
     "    before = _signal.signal(_signal.SIGPROF, tick)\n"
     "    _signal.setitimer(_signal.ITIMER_PROF, interval)\n"
     "    try:\n"
