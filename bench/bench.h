@@ -7,6 +7,7 @@
 #define GCTAX_BENCH_H
 
 #include "work.h"
+#include "work_pools.h"
 
 #include "gbench_shim.h"
 
@@ -48,6 +49,7 @@ struct bench_run {
     struct bench_subject *subject;
     struct gbench_state *state;
     struct work work; /* of the target, with a safe point after every operation */
+    struct work_pools pools;
     PyThreadState *thread;
     PyGILState_STATE attached;
     char skip[BENCH_TEXT]; /* set by start(): skip the run, and why */

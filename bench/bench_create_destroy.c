@@ -14,6 +14,13 @@ static inline int create_destroy_one(struct work *work, uint64_t Py_UNUSED(index
     return 0;
 }
 
+static int create_destroy_start(struct bench_run *run)
+{
+    int failed = work_pools_open(&run->pools, &run->work);
+    work_slots_begin(&run->work);
+    return failed;
+}
+
 static int create_destroy_batch(struct bench_run *run, uint64_t iterations)
 {
     run->work.made += iterations;
@@ -31,6 +38,7 @@ const struct bench_kind bench_kind_create_destroy = {
     .doc = "an instance is made and destroyed at once",
     .batch = 10000,
     .automatic = true,
+    .start = create_destroy_start,
     .batch_function = create_destroy_batch,
     .verify = create_destroy_verify,
 };

@@ -111,6 +111,7 @@ static void bench_run_stop(struct gbench_state *state, void *argument, void *loc
         else if (kind->stop != NULL)
             kind->stop(run);
     }
+    work_pools_close(&run->pools, &run->work);
     if (run->work.slots != NULL)
         work_slots_clear(&run->work);
     PyGILState_Release(run->attached);

@@ -2,7 +2,10 @@
  * counter falls as often as it rises, and no threshold is ever passed. */
 #include "cell.h"
 #include "work.h"
+#include "work_pools.h"
 #include "work_slots.h"
+
+#include <stdlib.h>
 
 static inline int churn_one(struct work *work, uint64_t Py_UNUSED(index))
 {
@@ -20,8 +23,13 @@ static size_t churn_slots(const struct cell *Py_UNUSED(cell))
 
 static int churn_start(struct work *work)
 {
+    struct work_pools *pools = calloc(1, sizeof *pools);
+    work->state = pools;
+    if (pools == NULL)
+        PyErr_NoMemory();
+    int failed = pools == NULL ? -1 : work_pools_open(pools, work);
     work_slots_begin(work);
-    return 0;
+    return failed;
 }
 
 static int churn_batch(struct work *work, struct laps *laps)
@@ -56,8 +64,12 @@ static int churn_verify(struct work *work)
     return work_slots_verify_alive(work, 0);
 }
 
-static void churn_stop(struct work *Py_UNUSED(work))
+static void churn_stop(struct work *work)
 {
+    if (work->state != NULL)
+        work_pools_close(work->state, work);
+    free(work->state);
+    work->state = NULL;
 }
 
 const struct workload workload_churn = {
