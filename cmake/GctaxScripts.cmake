@@ -45,5 +45,7 @@ foreach(path IN LISTS scripts)
   configure_file(cmake/command.sh.in "installed/${command}" @ONLY FILE_PERMISSIONS ${executable})
   install(PROGRAMS "${PROJECT_BINARY_DIR}/installed/${command}" DESTINATION ${GCTAX_LIBEXECDIR})
 endforeach()
+install(FILES harness/cases.toml DESTINATION ${GCTAX_LIBEXECDIR}/harness)
+install(DIRECTORY harness/cases DESTINATION ${GCTAX_LIBEXECDIR}/harness FILES_MATCHING PATTERN "*.py")
 install(DIRECTORY scripts DESTINATION ${GCTAX_LIBEXECDIR} FILES_MATCHING PATTERN "*.py"
         PATTERN tests EXCLUDE PATTERN __pycache__ EXCLUDE)

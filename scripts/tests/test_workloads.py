@@ -49,7 +49,7 @@ def one(gctax: Gctax, out: Path, worker: Worker, *arguments: object) -> Row:
     return cells[0]
 
 
-# ---- what each is there to show -------------------------------------------------------------------
+# ---- what each is there to show -----------------------------------------------------------------
 
 def test_a_deep_chain_without_trashcan_crashes(gctax: Gctax, tmp_path: Path,
                                                worker: Worker) -> None:
@@ -117,7 +117,7 @@ def test_wrong_work_is_an_error(gctax: Gctax, tmp_path: Path, newest: Worker) ->
     assert row.text("status") == "error" and "subclasses" in row.text("detail")
 
 
-# ---- scripts ---------------------------------------------------------------------------------------
+# ---- scripts ------------------------------------------------------------------------------------
 
 SCRIPT = """
 import gc, os, sys
