@@ -8,12 +8,14 @@ from typing import Callable, NamedTuple
 
 from .allocation import draw as allocation
 from .generations import draw as generations
+from .instruments import draw as instruments
 from .latency import draw as latency
 from .memory import draw as memory
 from .page import Page
 from .pause import draw as pause
 from .tradeoff import draw as tradeoff
 from .view import View
+from .whole_processes import draw as whole_processes
 
 
 class Chart(NamedTuple):
@@ -30,4 +32,6 @@ CHARTS = (
     Chart("latency-replace", partial(latency, workload="replace")),
     Chart("latency-ring", partial(latency, workload="ring")),
     Chart("tradeoff", tradeoff),
+    Chart("instruments", instruments),
+    Chart("processes", whole_processes),
 )

@@ -8,6 +8,7 @@ import reference
 import summary
 from charts.generations import draw as draw_generations
 from charts.view import View
+from outside import write_outside
 from programs import call
 from results import load
 from synthetic import write_run
@@ -23,7 +24,7 @@ def plot(*arguments: object) -> Tuple[int, List[str], str]:
 
 
 def test_every_chart_is_drawn(tmp_path: Path) -> None:
-    folder = write_run(tmp_path / "run")
+    folder = write_outside(write_run(tmp_path / "run"))
     code, lines, err = plot(folder)
     assert (code, err) == (0, "")
     assert [line.split(":")[0] for line in lines] == [name for name in NAMES for _ in range(2)]
