@@ -64,7 +64,14 @@ static inline PyObject *gctax_xnew_ref(PyObject *object)
 #define GCTAX_IMMUTABLE_TYPES 1
 #endif
 
+#if PY_VERSION_HEX < 0x030C0000
+#include <structmember.h>
+#define Py_T_PYSSIZET T_PYSSIZET
+#define Py_READONLY READONLY
+#endif
+
 #if PY_VERSION_HEX >= 0x030C0000
+#define GCTAX_MANAGED_WEAKREF 1
 #define GCTAX_METACLASSES 1 /* PyType_FromMetaclass() */
 #define GCTAX_TYPE_DATA 1   /* PyObject_GetTypeData(), PyObject_GetItemData() */
 #define GCTAX_EXTRA_DATA 1  /* PyUnstable_Object_GC_NewWithExtraData() */

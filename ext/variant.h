@@ -12,7 +12,7 @@
 /* Name of the capsule in gctax_ext that holds a `struct variant_table`. */
 #define VARIANT_TABLE_CAPSULE "gctax_ext._variant_table"
 /* Rises with each change of the structures below: a worker refuses a module of another number. */
-#define VARIANT_TABLE_ABI 5u
+#define VARIANT_TABLE_ABI 6u
 
 struct variant;
 struct variant_state;
@@ -44,8 +44,9 @@ struct variant_family {
         VARIANT_EXTRA_DATA    /* allocated behind the struct, known to nobody else */
     } place;
     bool final; /* the type cannot be subclassed */
-    /* Bytes of an instance, what lies before it included, that neither these nor the row's traits
-     * account for: what the interpreter adds to a Python subclass. */
+    /* Bytes of an instance that neither these nor the row's traits account for: members of the
+     * struct behind the fields; what the interpreter adds to a Python subclass, what lies before
+     * the object included. */
     size_t extra_bytes;
     /* Slots that only this family has, ended by {0, NULL}; they win over the common ones. May be
      * NULL. */

@@ -131,7 +131,7 @@ static int basic_size(const struct variant *variant)
 {
     const struct variant_family *family = variant->family;
     if (family->place == VARIANT_FIELDS)
-        return (int)(family->head_bytes + field_bytes(variant));
+        return (int)(family->head_bytes + field_bytes(variant) + family->extra_bytes);
     return family->place == VARIANT_TYPE_DATA ? -(int)field_bytes(variant)
                                               : (int)family->head_bytes;
 }
@@ -159,6 +159,10 @@ static unsigned type_flags(const struct variant *variant)
 #ifdef GCTAX_MANAGED_DICT
     if (is(row->dict, "managed"))
         flags |= Py_TPFLAGS_MANAGED_DICT;
+#endif
+#ifdef GCTAX_MANAGED_WEAKREF
+    if (is(row->weakref, "managed"))
+        flags |= Py_TPFLAGS_MANAGED_WEAKREF;
 #endif
 #ifdef GCTAX_TYPE_DATA
     if (variant->family->place == VARIANT_ITEMS_AT_END)

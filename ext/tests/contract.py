@@ -176,6 +176,9 @@ def promises(traits: Traits) -> Dict[str, Any]:
     if cleared or collector == "subclass":
         table.update({"clear.raised": False, "clear.swallowed": 0, "clear.visits_dropped": 0,
                       "clear.shown": True, "clear.destroyed": True})
+    if traits["dict"] != "none" and not shown:
+        # The dict is that of a type without GC, and as unseen as what its fields hold.
+        table = {key: value for key, value in table.items() if "[__dict__]" not in key}
     return table
 
 
