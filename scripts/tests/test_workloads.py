@@ -126,7 +126,7 @@ assert __name__ == '__main__' and sys.argv[1:] == ['a b', 'c\\\\'], sys.argv
 class Node:
     pass
 def work():
-    for i in range(30000):
+    for i in range(100000):
         a, b = Node(), Node()
         a.other, b.other, a.data = b, a, bytes(1000)
 work()
@@ -147,10 +147,12 @@ def test_a_script_is_the_work(gctax: Gctax, tmp_path: Path, worker: Worker) -> N
         assert row.number("operations") == 1
         assert row.number("collections_explicit") == 2
         assert row.number("pauses_explicit_gen2") and row.number("script_garbage_samples")
+        # The data of a pair is in the bytes; samples may all fall where little garbage floats.
+        objects, size = (row.number(f"script_garbage_{what}") or 0 for what in ("objects", "bytes"))
+        assert objects < 100 or size > 200 * objects
     if not worker.free_threaded:
-        garbage = {name: row.number("script_garbage_bytes") or 0 for name, row in rows.items()}
-        assert garbage["500"] < garbage["5000"]
-        assert garbage["5000"] > 1000 * 100  # the data of some hundred nodes is in it
+        # A collection comes after 500 objects more, an instance's dict being one on some releases.
+        assert (rows["500"].number("script_garbage_objects") or 0) < 2500
 
 
 @pytest.mark.parametrize("text, words", [
