@@ -1,4 +1,4 @@
-"""Files of other instruments in the folder of a run, as gctax-bench and scripts/hyperfine leave them."""
+"""Files of other instruments in the folder of a run, as those instruments leave them."""
 import json
 from pathlib import Path
 from typing import Any, Dict, List
@@ -17,7 +17,7 @@ def write_outside(run: Path) -> Path:
         write(gbench / f"{process}.json", {"context": context, "benchmarks": runs})
     write(hyperfine / "context.json", {"/py": context})
     write(hyperfine / "fork.json", {"results": [
-        {"command": "…", "times": [0.5, 0.25, 1.0], "parameters": {"subject": "/py", "frozen": word}}
+        {"times": [0.5, 0.25, 1.0], "parameters": {"subject": "/py", "frozen": word}}
         for word in ("no", "yes")]})
     return run
 

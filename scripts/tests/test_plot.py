@@ -15,7 +15,7 @@ from synthetic import write_run
 from test_results import SCRIPTS
 
 NAMES = ["allocation", "bytes", "pause", "generations", "latency-retain", "latency-replace",
-         "latency-ring", "tradeoff"]
+         "latency-ring", "tradeoff", "instruments", "processes"]
 
 
 def plot(*arguments: object) -> Tuple[int, List[str], str]:
