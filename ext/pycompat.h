@@ -28,18 +28,24 @@
 #define GCTAX_GC_HEAD_BYTES (GCTAX_FREE_THREADED ? 0 : 2 * sizeof(void *))
 #define GCTAX_PRE_HEADER_BYTES (2 * sizeof(void *))
 
-/* What a Python subclass adds to an instance for its dict and its weak references, pre-header
- * included: two pointers in the struct up to 3.10, on 3.11 the dict moves before the object, from
- * 3.12 on both. A subclass of a type with items has no weak references, and up to 3.11 its dict
- * lies behind the items. */
+/* What a Python subclass adds to an instance for a dict and weak references that its base lacks,
+ * pre-header included: two pointers in the struct up to 3.10, on 3.11 the dict moves before the
+ * object, from 3.12 on both. A subclass of a type with items has no weak references, and up to 3.11
+ * its dict lies behind the items. */
 #if PY_VERSION_HEX >= 0x030C0000
 #define GCTAX_SUBCLASS_BYTES GCTAX_PRE_HEADER_BYTES
+#define GCTAX_SUBCLASS_DICT_BYTES GCTAX_PRE_HEADER_BYTES
+#define GCTAX_SUBCLASS_WEAKREF_BYTES GCTAX_PRE_HEADER_BYTES
 #define GCTAX_VAR_SUBCLASS_BYTES GCTAX_PRE_HEADER_BYTES
 #elif PY_VERSION_HEX >= 0x030B0000
 #define GCTAX_SUBCLASS_BYTES (GCTAX_PRE_HEADER_BYTES + sizeof(void *))
+#define GCTAX_SUBCLASS_DICT_BYTES GCTAX_PRE_HEADER_BYTES
+#define GCTAX_SUBCLASS_WEAKREF_BYTES sizeof(void *)
 #define GCTAX_VAR_SUBCLASS_BYTES sizeof(void *)
 #else
 #define GCTAX_SUBCLASS_BYTES (2 * sizeof(void *))
+#define GCTAX_SUBCLASS_DICT_BYTES sizeof(void *)
+#define GCTAX_SUBCLASS_WEAKREF_BYTES sizeof(void *)
 #define GCTAX_VAR_SUBCLASS_BYTES sizeof(void *)
 #endif
 

@@ -35,6 +35,11 @@ PyObject *variant_items_create(PyTypeObject *type, int fields)
     return type->tp_alloc(type, fields);
 }
 
+PyObject *variant_call_create(PyTypeObject *type, int Py_UNUSED(fields))
+{
+    return PyObject_CallNoArgs((PyObject *)type);
+}
+
 PyObject *variant_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
 {
     const struct variant *variant = variant_of(type);

@@ -99,6 +99,8 @@ int variant_items_set(PyObject *self, int field, PyObject *value);
 PyObject *variant_items_get(PyObject *self, int field);
 /* variant_family.create of a type with items. */
 PyObject *variant_items_create(PyTypeObject *type, int fields);
+/* The same of a type that is made by a call without arguments. */
+PyObject *variant_call_create(PyTypeObject *type, int fields);
 
 /* The default of variant_family.make_type. */
 PyTypeObject *variant_make_type(PyObject *module, const struct variant *variant, const char *doc);

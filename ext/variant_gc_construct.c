@@ -81,11 +81,6 @@ static PyTypeObject *make_vectorcall(PyObject *module, const struct variant *var
     return type;
 }
 
-static PyObject *create(PyTypeObject *type, int Py_UNUSED(fields))
-{
-    return PyObject_CallNoArgs((PyObject *)type);
-}
-
 static const struct variant_code code[] = {
     {.fields = 1, .dealloc = dealloc, .traverse = traverse, .clear = clear},
 };
@@ -103,7 +98,7 @@ static const PyType_Slot init_slots[] = {
         .code_count = sizeof code / sizeof *code,                                                  \
         .source = "gc_construct",                                                                  \
         .head_bytes = sizeof(struct variant_object),                                               \
-        .create = create,                                                                          \
+        .create = variant_call_create,                                                             \
         .set = variant_fields_set,                                                                 \
         .get = variant_fields_get,                                                                 \
         __VA_ARGS__,                                                                               \

@@ -50,3 +50,15 @@ CLASS(py_gc_dict, "gc_dict", "pass", FIELDS);
 CLASS(py_gc_var, "gc_var8", "pass", .head_bytes = sizeof(struct variant_var_object),
       .place = VARIANT_ITEMS, .create = variant_items_create, .set = variant_items_set,
       .get = variant_items_get, .extra_bytes = GCTAX_VAR_SUBCLASS_BYTES);
+/* The dict of its base, or the weak references, are where they were. */
+CLASS(py_gc_dictoffset, "gc_dictoffset", "pass", FIELDS,
+      .extra_bytes = sizeof(PyObject *) + GCTAX_SUBCLASS_WEAKREF_BYTES);
+CLASS(py_gc_weaklist, "gc_weaklist", "pass", FIELDS,
+      .extra_bytes = sizeof(PyObject *) + GCTAX_SUBCLASS_DICT_BYTES);
+CLASS(py_gc_trashcan, "gc_trashcan", "pass", FIELDS, .extra_bytes = GCTAX_SUBCLASS_BYTES);
+CLASS(py_gc_freelist, "gc_freelist", "pass", FIELDS, .extra_bytes = GCTAX_SUBCLASS_BYTES);
+CLASS(py_gc_inherit, "gc_inherit", "pass", FIELDS, .extra_bytes = GCTAX_SUBCLASS_BYTES);
+CLASS(py_gc_init, "gc_init", "pass", FIELDS, .create = variant_call_create,
+      .extra_bytes = GCTAX_SUBCLASS_BYTES);
+CLASS(py_gc_vectorcall, "gc_vectorcall", "pass", FIELDS, .create = variant_call_create,
+      .extra_bytes = GCTAX_SUBCLASS_BYTES);

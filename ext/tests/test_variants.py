@@ -129,13 +129,15 @@ class RowTest(VariantTest):
             if traits["inherit"] == "python-slots":
                 size += POINTER
             if traits["inherit"] == "python":
-                # Its dict, and weak references unless it has items.
-                pre_header |= RELEASE >= 12
-                if RELEASE == 11 and not has_items(traits):
-                    pre_header = True
-                    size += POINTER
+                # A dict and weak references unless its base has them, the latter not with items.
+                adds_dict = traits["dict"] == "none"
+                adds_weak = traits["weakref"] == "none" and not has_items(traits)
+                pre_header |= RELEASE >= 12 and (adds_dict or adds_weak)
+                pre_header |= RELEASE == 11 and adds_dict and not has_items(traits)
                 if RELEASE < 11 or RELEASE == 11 and has_items(traits):
-                    size += POINTER if has_items(traits) else 2 * POINTER
+                    size += POINTER * adds_dict
+                if RELEASE < 12:
+                    size += POINTER * adds_weak
             if pre_header:
                 size += 2 * POINTER
             self.assertEqual(traits["bytes"], size)
