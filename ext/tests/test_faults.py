@@ -58,6 +58,7 @@ def look(traits: Dict[str, Any]) -> List[str]:
     type_ = traits["type"]
     subject = contract.Subject(type_, contract.field_slots(type_, 2), None)
     sound = {"collector": "yes", "tracking": "birth", "kind": "heap", "slots": 2, "sharers": 16,
+             "dict": "none",
              "finalizer": "tp_finalize" if hasattr(type_, "__del__") else "none",
              "weak": type_.__weakrefoffset__ != 0}
     return contract.deviations(subject, sound, seconds=10)  # some hang on free-threaded builds

@@ -60,7 +60,7 @@ static int die_by_collector(struct probe_run *run, struct probe_finalize_hook *h
         return PyErr_Occurred() ? -1 : 0;
     hook->calls = 0;
     probe_drop(self);
-    if (probe_collect(run) < 0 || probe_collect(run) < 0)
+    if (probe_collect_twice(run) < 0)
         return -1;
     seen->collector_calls = hook->calls;
     seen->collector_planted_left = run->planted.alive - before;
@@ -113,7 +113,7 @@ static int revive_by_collector(struct probe_run *run, struct probe_finalize_hook
     probe_step(run, "collecting an instance that was revived");
     hook->calls = 0;
     Py_CLEAR(hook->returned);
-    if (probe_collect(run) < 0 || probe_collect(run) < 0)
+    if (probe_collect_twice(run) < 0)
         return -1;
     seen->collector_revived_again_calls = hook->calls;
     seen->collector_revived_left = run->planted.alive - before;

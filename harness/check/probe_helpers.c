@@ -57,7 +57,7 @@ void probe_release_planted(struct probe_run *run, PyObject **planted)
 
 PyObject *probe_make_full(struct probe_run *run, PyObject ***planted)
 {
-    *planted = calloc((size_t)run->slot_count + 1, sizeof **planted);
+    *planted = calloc((size_t)run->slot_count + 1, sizeof(PyObject *));
     if (*planted == NULL)
         return PyErr_NoMemory();
     PyObject *self = NULL;
@@ -117,6 +117,12 @@ int64_t probe_collect(struct probe_run *run)
     int64_t count = PyLong_AsLongLong(found);
     Py_DECREF(found);
     return count;
+}
+
+int probe_collect_twice(struct probe_run *run)
+{
+    int64_t found = probe_collect(run);
+    return found < 0 || probe_collect(run) < 0 ? -1 : 0;
 }
 
 int probe_collect_all(struct probe_run *run)

@@ -50,7 +50,7 @@ static int round_by_collector(struct probe_run *run)
         probe_release_planted(run, planted);
         probe_drop(self);
     }
-    return probe_collect(run) < 0 || probe_collect(run) < 0 ? -1 : 0;
+    return probe_collect_twice(run);
 }
 
 /* Rounds until warm, and one more: what has grown by it in *growth. */

@@ -217,7 +217,14 @@ static PyObject *call_probe(const struct probe *probe, PyObject *args, PyObject 
 #include "probes.def"
 #undef PROBE
 
-static const struct probe *const probes[] = {
+#define PROBE(name) +1
+enum {
+    PROBE_COUNT = 0
+#include "probes.def"
+};
+#undef PROBE
+
+static const struct probe *const probes[PROBE_COUNT] = {
 #define PROBE(name) &probe_##name,
 #include "probes.def"
 #undef PROBE
@@ -241,7 +248,7 @@ static PyObject *document(const struct probe *probe)
 static PyObject *module_fields(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(unused))
 {
     PyObject *all = PyDict_New();
-    for (size_t i = 0; all != NULL && i < sizeof probes / sizeof *probes; i++) {
+    for (size_t i = 0; all != NULL && i < PROBE_COUNT; i++) {
         if (add(all, probes[i]->name, document(probes[i])) < 0)
             Py_CLEAR(all);
     }

@@ -51,6 +51,9 @@ void probe_drop(PyObject *self);
 /* One full collection. Objects found, or -1 with an exception. */
 int64_t probe_collect(struct probe_run *run);
 
+/* Two collections, for what the first one leaves to a second. 0, or -1 with an exception. */
+int probe_collect_twice(struct probe_run *run);
+
 /* Collects until nothing is found, at most 8 times. 0, or -1 with an exception. */
 int probe_collect_all(struct probe_run *run);
 

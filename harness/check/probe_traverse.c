@@ -24,7 +24,7 @@ static int list_one(PyObject *object, void *arg)
     struct probe_visited *visited = listing->visited;
     if (visited->count == visited->room) {
         size_t room = visited->room != 0 ? 2 * visited->room : 128;
-        PyObject **grown = realloc(visited->object, room * sizeof *grown);
+        PyObject **grown = realloc(visited->object, room * sizeof(PyObject *));
         if (grown == NULL) {
             listing->failed = true;
             return 0;

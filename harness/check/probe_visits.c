@@ -207,9 +207,9 @@ static bool same_visits(struct probe_visited *one, struct probe_visited *other)
         return false;
     if (one->count == 0)
         return true;
-    qsort(one->object, one->count, sizeof *one->object, compare_pointers);
-    qsort(other->object, other->count, sizeof *other->object, compare_pointers);
-    return memcmp(one->object, other->object, one->count * sizeof *one->object) == 0;
+    qsort(one->object, one->count, sizeof(PyObject *), compare_pointers);
+    qsort(other->object, other->count, sizeof(PyObject *), compare_pointers);
+    return memcmp(one->object, other->object, one->count * sizeof(PyObject *)) == 0;
 }
 
 static void stop_everywhere(PyObject *self, struct probe_visits *seen)
