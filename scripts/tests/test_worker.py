@@ -317,5 +317,7 @@ def test_a_retained_instance_is_resident(gctax: Gctax, tmp_path: Path, worker: W
                "--n", 100000, "--batches", 2, "--samples", 1)
     own = row.number("own_usable_bytes") or row.number("own_requested_bytes")
     resident = row.number("resident_bytes")
+    if resident is None and worker.free_threaded:
+        pytest.skip("mimalloc had the pages already: no growth to be seen")
     assert own is not None and resident is not None
     assert 0.9 * own <= resident <= 1.5 * own + POINTER
