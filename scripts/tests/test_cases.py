@@ -52,8 +52,9 @@ def test_one_case_end_to_end(tmp_path: Path, newest: Worker) -> None:
         pytest.skip("payloads follow threshold0 only where the collector counts in one place")
     chosen = cases.choose(cases.read_cases(cases.CASES), ["C61"])
     done = subprocess.run([sys.executable, str(SOURCE / "scripts" / "cases.py"), "--only", "C61",
-                           "--repeat", "1", "--worker", str(newest.path), "--out", str(tmp_path), "--table",
-                           str(tmp_path / "table.md")], capture_output=True, text=True, check=False)
+                           "--repeat", "1", "--worker", str(newest.path), "--out", str(tmp_path),
+                           "--table", str(tmp_path / "table.md")],
+                          capture_output=True, text=True, check=False)
     assert done.returncode == 0, done
     assert "| yes |" in (tmp_path / "table.md").read_text() and chosen[0].link in done.stdout
     verdicts = cases.judge(chosen[0], Run(tmp_path / "C61"))
