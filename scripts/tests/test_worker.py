@@ -240,6 +240,8 @@ def test_our_pause_contains_cpythons_own(gctax: Gctax, tmp_path: Path, worker: W
     assert len(pairs) > 100
     # The two clocks are calibrated against each other to 1e-4; beyond that, ours is the longer.
     assert all(ours >= own * (1 - 1e-4) for ours, own in pairs)
+    if worker.debug:
+        return  # which checks all its lists between our callbacks and its own clock
     beyond = sorted(ours - own for ours, own in pairs)
     assert statistics.median(beyond) < 5000
     # By a constant: no more over the long ones than over the short ones.
@@ -280,11 +282,11 @@ def test_bytes_follow_the_layout(gctax: Gctax, tmp_path: Path, worker: Worker) -
         assert row.number("sizeof_bytes") == expected, target
         assert row.number("owned_requested_bytes") == 0, target
         usable = row.number("own_usable_bytes")
-        if worker.free_threaded:
-            assert usable is None, "nothing tells what mimalloc makes of a request"
+        if worker.free_threaded or worker.debug:
+            assert usable is None, "nothing tells what this allocator makes of a request"
             continue
         assert usable is not None and usable >= expected, target
-        if not worker.debug and expected <= SMALL_REQUEST:
+        if expected <= SMALL_REQUEST:
             assert usable == -(-expected // ALIGNMENT) * ALIGNMENT, target
 
 
