@@ -62,11 +62,12 @@ struct variant_family {
      * NULL: the type's tp_alloc(type, 0). */
     PyObject *(*create)(PyTypeObject *type, int fields);
     /* Makes pointer field `field` of `self` hold `value` (a new reference is taken; NULL empties
-     * it) and releases what was there. 0, or -1 with an exception. NULL where nothing can be held.
+     * it) and releases what was there. 0, or -1 with an exception. NULL where nothing can be held,
+     * or only what the constructor was given.
      * The caller sees to 0 <= field < fields, and on free-threaded builds to it that no other
      * thread uses `self` meanwhile. */
     int (*set)(PyObject *self, int field, PyObject *value);
-    /* What the field holds, borrowed; NULL where it is empty. */
+    /* What the field holds, borrowed; NULL where it is empty. NULL: nothing can be held. */
     PyObject *(*get)(PyObject *self, int field);
 };
 
@@ -76,7 +77,7 @@ struct variant {
     const char *qualname; /* gctax_ext.gc8 */
     const struct variant_row *row;
     const struct variant_family *family;
-    int fields;         /* the size: of a family without set(), as many words that hold nothing */
+    int fields;         /* the size: of a family without get(), as many words that hold nothing */
     PyTypeObject *type; /* borrowed from the module's state; NULL where this release lacks it */
 };
 

@@ -113,11 +113,12 @@ static PyObject *method_set(PyObject *self, PyObject *const *args, Py_ssize_t co
     return failed < 0 ? NULL : Py_NewRef(Py_None);
 }
 
+/* A type whose fields only the constructor sets has those from the second on. */
 static PyMethodDef methods[] = {
-    {"get", method_get, METH_O,
-     PyDoc_STR("get(i, /)\n--\n\nWhat pointer field i holds; None where it is empty.")},
     {"set", (PyCFunction)(void (*)(void))method_set, METH_FASTCALL,
      PyDoc_STR("set(i, value, /)\n--\n\nLet pointer field i hold value.")},
+    {"get", method_get, METH_O,
+     PyDoc_STR("get(i, /)\n--\n\nWhat pointer field i holds; None where it is empty.")},
     {NULL, NULL, 0, NULL},
 };
 
@@ -164,6 +165,10 @@ static unsigned type_flags(const struct variant *variant)
 #ifdef GCTAX_MANAGED_DICT
     if (is(row->dict, "managed"))
         flags |= Py_TPFLAGS_MANAGED_DICT;
+#endif
+#ifdef GCTAX_IMMUTABLE_TYPES
+    if (is(row->kind, "immutable"))
+        flags |= Py_TPFLAGS_IMMUTABLETYPE;
 #endif
 #ifdef GCTAX_MANAGED_WEAKREF
     if (is(row->weakref, "managed"))
@@ -224,7 +229,8 @@ PyTypeObject *variant_make_subtype(PyObject *module, const struct variant *varia
     count = add_slot(slots, count, Py_tp_traverse, (void *)code->traverse);
     count = add_slot(slots, count, Py_tp_clear, (void *)code->clear);
     count = add_slot(slots, count, Py_tp_new, (void *)variant_new);
-    count = add_slot(slots, count, Py_tp_methods, methods);
+    bool fixed = family->set == NULL && family->get != NULL;
+    count = add_slot(slots, count, Py_tp_methods, fixed ? methods + 1 : methods);
     add_slot(slots, count, Py_tp_doc, (void *)doc);
     PyType_Spec spec = {
         .name = variant->qualname,

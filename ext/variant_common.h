@@ -113,10 +113,10 @@ PyTypeObject *variant_make_subtype(PyObject *module, const struct variant *varia
  * items. */
 size_t variant_bytes(const struct variant *variant);
 
-/* Pointer fields that get() and set() reach: none where the family can hold nothing. */
+/* Pointer fields that get() reaches: none where the family can hold nothing. */
 VARIANT_INLINE int variant_fields_held(const struct variant *variant)
 {
-    return variant->family->set != NULL ? variant->fields : 0;
+    return variant->family->get != NULL ? variant->fields : 0;
 }
 
 /* tp_new of every variant: NAME(*payloads) puts the payloads into the first fields in order. */

@@ -87,6 +87,10 @@ def promises(traits: Traits) -> Dict[str, Any]:
     def left(count: Any) -> Any:
         return 0 if found else count
 
+    # Of what only a constructor fills, no two can hold each other.
+    pair = left(2 * CYCLES)
+    if have_gc and not cleared:
+        pair = UNSEEN if collector == "traverse" else 2 * CYCLES
     table = {
         "visits.have_gc": have_gc,
         "visits.heap_type": heap,
@@ -120,8 +124,8 @@ def promises(traits: Traits) -> Dict[str, Any]:
         "lifetime.raised": False,
         "cycle[].partner_left": left(CYCLES),
         "cycle[].partner_left_later": left(CYCLES),
-        "cycle[].pair_left": left(2 * CYCLES) if cleared or not have_gc else 2 * CYCLES,
-        "cycle[].pair_left_later": left(2 * CYCLES) if cleared or not have_gc else 2 * CYCLES,
+        "cycle[].pair_left": pair,
+        "cycle[].pair_left_later": pair,
         "cycle[__dict__].partner_left": 0,
         "cycle[__dict__].pair_left": 0,
         "cycle[__dict__].pair_left_later": 0,
