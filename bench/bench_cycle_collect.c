@@ -17,7 +17,7 @@ static inline int cycle_collect_one(struct work *work, uint64_t Py_UNUSED(index)
     if (object == NULL)
         return -1;
     int failed = target->link(target, object, object);
-    if (failed == 0 && !target->has_gc)
+    if (failed == 0 && !target->collects)
         failed = target->unlink(target, object);
     Py_DECREF(object);
     return failed;

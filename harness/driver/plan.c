@@ -100,6 +100,8 @@ const char *plan_unlinkable(const struct workload_row *workload, const char *tar
          (variant->row->content && !strcmp(variant->row->content, "bytes"))) &&
         !variant->row->dict)
         return "has no field to hold another instance";
+    if (variant && variant->row->collector && !strcmp(variant->row->collector, "traverse"))
+        return "holds what its constructor is given, nothing younger";
     if (variant && workload->two_links && variant->fields < 2)
         return "has one field, and two others are to be held";
     return !strcmp(target, "null") || !strcmp(target, "object") ? "cannot hold another instance"

@@ -152,8 +152,12 @@ enum target_result target_open(struct target *target, const struct cell *cell,
         result = target_probe(target, cell, why, size);
     if (result != TARGET_OK)
         target_close(target);
-    else
+    else {
+        const char *collector = target->variant != NULL ? target->variant->row->collector : NULL;
         target->has_gc = PyType_HasFeature(target->type, Py_TPFLAGS_HAVE_GC);
+        target->collects =
+            target->has_gc && (collector == NULL || strcmp(collector, "subclass") != 0);
+    }
     return result;
 }
 

@@ -24,6 +24,8 @@ struct target {
     int (*unlink)(const struct target *target, PyObject *from);
     PyTypeObject *type; /* of the instances; owned; NULL for the null target before make() */
     bool has_gc;        /* `type` has Py_TPFLAGS_HAVE_GC */
+    bool collects;      /* a cycle of instances is the collector's to find; of a type with GC it is,
+                           unless its base without GC holds what nobody shows */
     bool is_null;
     const char *call;          /* the column target_call: none, tp_alloc, c-api, vectorcall, eval */
     const uint64_t *destroyed; /* instances destroyed so far; NULL where that cannot be counted */

@@ -45,7 +45,7 @@ failed:
 static inline int work_ring_give_up(struct work *work, PyObject *head, uint64_t cycle)
 {
     const struct target *target = work->target;
-    if (target->has_gc) {
+    if (target->collects) {
         work->dropped += cycle;
         return 0;
     }

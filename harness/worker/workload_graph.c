@@ -27,7 +27,7 @@ struct graph {
 
 static const char *graph_refuses(const struct target *target)
 {
-    return target->has_gc || target->is_null
+    return target->collects || target->is_null
                ? NULL
                : "the type has no GC, and a graph is not broken by hand";
 }

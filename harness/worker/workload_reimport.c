@@ -38,7 +38,7 @@ static int reimport_use(struct work *work, PyTypeObject *type)
         if (object == NULL)
             return -1;
         work->made++;
-        if (copy.link != NULL && copy.has_gc && i == 0) {
+        if (copy.link != NULL && copy.collects && i == 0) {
             work->dropped++;
             if (copy.link(&copy, object, object) < 0) {
                 Py_DECREF(object);

@@ -31,7 +31,7 @@ static inline int ring_close(struct work *work, struct ring *ring)
     const struct target *target = work->target;
     if (ring_link(target, ring->last, ring->first) < 0)
         return -1;
-    if (target->has_gc)
+    if (target->collects)
         work->dropped += ring->length;
     else {
         work->freed += ring->length;
