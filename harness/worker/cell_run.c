@@ -155,7 +155,7 @@ static int run_known_start(struct cell_run *run)
 
 static int run_prepare(struct cell_run *run)
 {
-    if (gchook_open(&run->hook, run->stopwatch, &run->collector) < 0 || run_map_slots(run) < 0)
+    if (run_map_slots(run) < 0)
         return -1;
     run->histogram = malloc(sizeof *run->histogram);
     if (run->histogram == NULL) {

@@ -143,7 +143,9 @@ int pass_pauses(struct cell_run *run)
 
     if (!collects)
         return 0;
-    if (gchook_cost_ticks(&run->hook, &run->collector, &cost) < 0 ||
+    /* Opened here: a cell that records no collection is spared the ring's page faults. */
+    if (gchook_open(&run->hook, run->stopwatch, &run->collector) < 0 ||
+        gchook_cost_ticks(&run->hook, &run->collector, &cost) < 0 ||
         pass_begin(run, &run->target) < 0)
         return -1;
     int failed = gchook_install(&run->hook, &run->work);
