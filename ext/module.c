@@ -83,7 +83,8 @@ static const struct variant *variant_of_type(const struct state *state, PyTypeOb
 /* The module is known by the first base that was made in C, the variant may be derived from it. */
 const struct variant *variant_of(PyTypeObject *type)
 {
-    for (PyTypeObject *base = type; base != NULL; base = base->tp_base) {
+    PyTypeObject *base = type;
+    do {
         PyObject *module = PyType_GetModule(base);
         if (module == NULL) {
             PyErr_Clear();
@@ -92,13 +93,14 @@ const struct variant *variant_of(PyTypeObject *type)
         if (PyModule_GetDef(module) != &module_def)
             continue;
         const struct state *state = PyModule_GetState(module);
-        for (base = type; base != NULL; base = base->tp_base) {
+        base = type;
+        do {
             const struct variant *variant = variant_of_type(state, base);
             if (variant != NULL)
                 return variant;
-        }
+        } while ((base = base->tp_base) != NULL);
         break;
-    }
+    } while ((base = base->tp_base) != NULL);
     if (!PyErr_Occurred())
         PyErr_Format(PyExc_TypeError, "%s is no variant of gctax_ext", type->tp_name);
     return NULL;
