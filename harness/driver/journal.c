@@ -331,10 +331,12 @@ static enum exit_code sift(struct journal *journal, enum record_table table, str
             if (feed + 2 != end)
                 code = complain(EXIT_ENVIRONMENT, "%s, line %zu: is damaged; repair or delete it",
                                 file_names[table], line);
-        } else if (table == RECORD_CELLS ? !remember(journal, key) : has_key(journal, key)) {
-            csv_raw(kept, at, (size_t)(feed - at) + 2);
-        } else if (table == RECORD_CELLS) {
-            code = complain_memory();
+        } else {
+            /* The rows of cells say what is committed, those of the other tables follow. */
+            if (table == RECORD_CELLS && remember(journal, key))
+                code = complain_memory();
+            else if (table == RECORD_CELLS || has_key(journal, key))
+                csv_raw(kept, at, (size_t)(feed - at) + 2);
         }
     }
     csv_free(&row);

@@ -67,9 +67,9 @@ int process_interrupted(void)
 }
 
 /* The child between vfork and exec: it shares our memory, so it only makes system calls and writes
- * `*error`. Does not return. */
-static void become(const struct process_start *start, int out, int err, int null, pid_t parent,
-                   volatile int *error)
+ * `*error`. */
+static _Noreturn void become(const struct process_start *start, int out, int err, int null,
+                             pid_t parent, volatile int *error)
 {
     struct rlimit no_core = {0, 0};
     cpu_set_t cpus;
@@ -105,14 +105,17 @@ int process_start(struct process *process, const struct process_start *start)
      * pipe are two. */
     fcntl(out[0], F_SETFL, O_NONBLOCK);
     fcntl(err[0], F_SETFL, O_NONBLOCK);
-    /* vfork: no page tables to copy, and the error of exec comes back through shared memory. */
-    process->pid = vfork();
-    if (process->pid == 0)
-        become(start, out[1], err[1], null, parent, &error);
-    if (process->pid < 0)
+    /* vfork: no page tables to copy, and the error of exec comes back through shared memory. The
+     * child writes nothing else of ours: `process` is for the parent alone to set. POSIX lets it only
+     * _exit and exec; on Linux bare system calls are well, too, and become() makes no others. */
+    pid_t child = vfork();
+    if (child == 0)
+        become(start, out[1], err[1], null, parent, &error); /* NOLINT(clang-analyzer-unix.Vfork) */
+    process->pid = child;
+    if (child < 0)
         error = errno;
     else if (error)
-        waitpid(process->pid, NULL, 0);
+        waitpid(child, NULL, 0);
     if (error)
         goto fail;
     close(out[1]);

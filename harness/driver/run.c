@@ -111,7 +111,7 @@ const char **run_arguments(const struct run *run, const struct plan_job *job, ch
     argv[count++] = numbers + split;
     argv[count] = NULL;
     /* One block for all strings: the caller keeps one pointer. */
-    size_t size = 0;
+    size_t size = 1; /* an empty string's, were there none */
     for (size_t i = 0; i < count; i++)
         size += strlen(argv[i]) + 1;
     char *at = *block = malloc(size);
@@ -347,7 +347,7 @@ int run_command(int argc, const char **argv)
 {
     struct run run = {0};
     struct journal journal = {.directory = -1, .files = {-1, -1, -1}};
-    char out[PATH_MAX];
+    char out[PATH_MAX] = "";
     int code = options_read(&run.options, argc, argv);
     if (code == EXIT_WELL && run.options.help) {
         options_help();
