@@ -101,6 +101,7 @@ int main(int argc, char **argv)
 
     if (worker_base(base) < 0 || arguments == NULL || hosted_scrub() < 0 || hosted_set(argv) < 0) {
         perror("gctax-worker");
+        free(arguments);
         return HOSTED_NO_INTERPRETER;
     }
     snprintf(module, sizeof module, "%s/%s", base, GCTAX_HOSTED_MODULE);
@@ -113,5 +114,6 @@ int main(int argc, char **argv)
     execv(GCTAX_PYTHON_EXECUTABLE, (char *const *)arguments);
     fprintf(stderr, "gctax-worker: %s: ", GCTAX_PYTHON_EXECUTABLE);
     perror(NULL);
+    free(arguments);
     return HOSTED_NO_INTERPRETER;
 }

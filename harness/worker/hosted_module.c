@@ -7,7 +7,15 @@
 #include "interp.h"
 #include "worker.h"
 
-/* argv as C strings, in one block; NULL with an exception. */
+static void hosted_argv_free(char **argv)
+{
+    for (char **word = argv; *word != NULL; word++)
+        free(*word);
+    free(argv);
+}
+
+/* argv as C strings, NULL after the last; NULL with an exception. They live as long as the process,
+ * as main()'s do. */
 static char **hosted_argv(PyObject *list, int *argc)
 {
     Py_ssize_t count = PyList_Size(list);
@@ -19,8 +27,10 @@ static char **hosted_argv(PyObject *list, int *argc)
         PyObject *bytes = PyUnicode_EncodeFSDefault(PyList_GetItem(list, i));
         argv[i] = bytes == NULL ? NULL : strdup(PyBytes_AsString(bytes));
         Py_XDECREF(bytes);
-        if (argv[i] == NULL)
-            return NULL; /* the process ends with the exception */
+        if (argv[i] == NULL) {
+            hosted_argv_free(argv);
+            return NULL;
+        }
     }
     *argc = (int)count;
     return argv;

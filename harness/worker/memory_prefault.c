@@ -73,7 +73,7 @@ static int memory_prefault_malloc(size_t bytes)
 
 int memory_prefault(size_t bytes, size_t large_bytes)
 {
-    bytes += 2 * MEMORY_ARENA_MOST; /* a part of the first one for alignment */
+    bytes += 2 * (size_t)MEMORY_ARENA_MOST; /* a part of the first one for alignment */
     struct memory_pool *pool =
         calloc(1, sizeof *pool + bytes / MEMORY_ARENA_LEAST * sizeof pool->free_arenas[0]);
     char *pages = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);

@@ -141,10 +141,13 @@ static PyObject *script_words(const char *text)
     for (bool more = true; more && list != NULL && word != NULL;) {
         size_t length = 0;
         for (; *text != ' ' && *text != '\0'; text++) {
-            if (*text == '\\' && text[1] != '\0')
-                word[length++] = *++text == 's' ? ' ' : *text;
-            else
-                word[length++] = *text;
+            char letter = *text;
+            if (letter == '\\' && text[1] != '\0') {
+                letter = *++text;
+                if (letter == 's')
+                    letter = ' ';
+            }
+            word[length++] = letter;
         }
         more = *text++ == ' ';
         word[length] = '\0';
