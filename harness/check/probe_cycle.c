@@ -27,8 +27,9 @@ static int drop_partner_cycle(struct probe_run *run, int slot, struct planted_ki
 static int partners(struct probe_run *run, struct probe_cycle *seen)
 {
     probe_step(run, "collecting cycles through each slot and a partner");
-    static struct planted_kit *kits; /* never freed: what is not collected refers to its kit */
-    kits = calloc((size_t)run->slot_count + 1, sizeof *kits);
+    /* Kept until the child ends: what is not collected refers to its kit. */
+    struct planted_kit *kits = calloc((size_t)run->slot_count + 1, sizeof *kits);
+    run->partners = kits;
     bool *refused = calloc((size_t)run->slot_count + 1, sizeof *refused);
     int failed = -1;
     if (kits == NULL || refused == NULL) {

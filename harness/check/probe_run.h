@@ -14,7 +14,8 @@ struct probe_run {
     PyTypeObject *type; /* of the instances */
     int64_t made;       /* instances made so far */
     struct planted_kit planted;
-    PyObject *collect; /* gc.collect */
+    struct planted_kit *partners; /* probe_cycle's, a slot each; never freed, see there */
+    PyObject *collect;            /* gc.collect */
     PyObject *gc;
     PyObject *exception; /* that probe_exception_raise() raises */
     void *seen;          /* the probe's struct, in memory that outlives the child */

@@ -65,9 +65,10 @@ static void test_step_divides(void **state)
     struct stopwatch stopwatch;
     stopwatch_open(&stopwatch);
     uint64_t step = stopwatch_step_ticks(&stopwatch);
-    assert_true(step > 0);
     uint64_t first = stopwatch_begin(&stopwatch);
-    for (int i = 0; i < 1000; i++)
+    if (step == 0)
+        fail_msg("the clock has no step");
+    for (int i = 0; i < 1000 && step > 0; i++) /* nobody tells analyzers that fail_msg() leaves */
         assert_int_equal((stopwatch_end(&stopwatch) - first) % step, 0);
 }
 
