@@ -155,6 +155,21 @@ compiles() {
 	return "$status"
 }
 
+# Google Benchmark for C++, which has no C header.
+compiles_benchmark() {
+	probe=$(mktemp -d) || return 1
+	printf '#include <benchmark/benchmark.h>\nBENCHMARK_MAIN();\n' >"$probe/probe.cc"
+	status=0
+	c++ -std=c++17 -o "$probe/probe" "$probe/probe.cc" -lbenchmark -pthread >/dev/null 2>&1 || status=1
+	rm -rf "$probe"
+	return "$status"
+}
+
+# The program that compares two results of Google Benchmark; only Debian has it as a package.
+has_benchmark_compare() {
+	[ -r /usr/share/benchmark/compare.py ] || ! have apt-get
+}
+
 cmake_is_new_enough() {
 	have cmake || return 1
 	version=$(cmake --version | sed -n '1s/^cmake version //p')
@@ -168,6 +183,9 @@ present() {
 	cmake) cmake_is_new_enough ;;
 	popt) compiles popt.h -lpopt ;;
 	cmocka) compiles cmocka.h -lcmocka ;;
+	c++) have c++ ;;
+	benchmark) compiles_benchmark ;;
+	benchmark-compare) has_benchmark_compare ;;
 	ffi) compiles ffi.h -lffi ;;
 	zlib) compiles zlib.h -lz ;;
 	headers) system_python >/dev/null ;;
@@ -189,6 +207,10 @@ packages_of() {
 		charts|python3-matplotlib python3-numpy|python3-matplotlib python3-numpy|python-matplotlib numpy
 		pytest|python3-pytest|python3-pytest|pytest
 		cmocka|libcmocka-dev|libcmocka-devel|cmocka
+		c++|g++|gcc-c++|gcc
+		benchmark|libbenchmark-dev|google-benchmark-devel|google-benchmark
+		benchmark-compare|libbenchmark-tools||
+		hyperfine|hyperfine|hyperfine|hyperfine
 		lxml|python3-lxml|python3-lxml|
 		flake8|flake8|python3-flake8|flake8
 		mypy|mypy|python3-mypy|mypy
