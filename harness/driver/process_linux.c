@@ -106,8 +106,8 @@ int process_start(struct process *process, const struct process_start *start)
     fcntl(out[0], F_SETFL, O_NONBLOCK);
     fcntl(err[0], F_SETFL, O_NONBLOCK);
     /* vfork: no page tables to copy, and the error of exec comes back through shared memory. The
-     * child writes nothing else of ours: `process` is for the parent alone to set. POSIX lets it only
-     * _exit and exec; on Linux bare system calls are well, too, and become() makes no others. */
+     * child writes nothing else of ours: `process` is for the parent alone to set. POSIX lets it
+     * only _exit and exec; on Linux bare system calls are well, and become() makes no others. */
     pid_t child = vfork();
     if (child == 0)
         become(start, out[1], err[1], null, parent, &error); /* NOLINT(clang-analyzer-unix.Vfork) */
