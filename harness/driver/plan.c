@@ -119,6 +119,39 @@ static uint64_t next_random(uint64_t *state)
     return z ^ (z >> 31);
 }
 
+/* Writes the id of the cell that drives the variant's twin alike, "" where there is none. */
+static void twin_id(const struct cell *cell, char id[CELL_ID_SIZE])
+{
+    const struct tables_variant *variant = tables_find_variant(cell->target);
+    char twin[TABLES_NAME_SIZE];
+    *id = '\0';
+    if (!variant || !variant->row->twin)
+        return;
+    variant_row_pattern(variant->row->twin, variant->fields, twin, sizeof twin);
+    struct cell other = *cell;
+    other.target = twin;
+    cell_id(&other, id);
+}
+
+/* Brings each cell's twins behind it, and theirs behind them: what is subtracted from each other is
+ * measured within seconds, before the machine's speed has drifted. */
+static void join_twins(struct plan *plan)
+{
+    for (size_t i = 0; i < plan->count; i++)
+        twin_id(&plan->cells[i].cell, plan->cells[i].twin);
+    for (size_t i = 0, end = 1; i < plan->count; i++) {
+        const char *id = plan->cells[i].id, *twin = plan->cells[i].twin;
+        end = end > i ? end : i + 1;
+        for (size_t j = end; j < plan->count; j++) {
+            if (strcmp(plan->cells[j].id, twin) && strcmp(plan->cells[j].twin, id))
+                continue;
+            struct plan_cell moved = plan->cells[j];
+            memmove(&plan->cells[end + 1], &plan->cells[end], (j - end) * sizeof moved);
+            plan->cells[end++] = moved;
+        }
+    }
+}
+
 void plan_shuffle(struct plan *plan, uint64_t seed)
 {
     for (size_t i = plan->count; i > 1; i--) {
@@ -128,6 +161,7 @@ void plan_shuffle(struct plan *plan, uint64_t seed)
         plan->cells[i - 1] = plan->cells[j];
         plan->cells[j] = swapped;
     }
+    join_twins(plan);
 }
 
 void plan_shard(struct plan *plan, unsigned index, unsigned count)

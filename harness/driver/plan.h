@@ -23,6 +23,7 @@
 struct plan_cell {
     struct cell cell; /* its text is owned by the plan or lasts as long as the program */
     char id[CELL_ID_SIZE];
+    char twin[CELL_ID_SIZE]; /* id of the same cell with the variant's twin (plan_shuffle) */
 };
 
 struct plan {
@@ -73,7 +74,7 @@ int plan_add(struct plan *plan, const struct cell *cell);
 /* Keeps the first of equal cells. 0, or -1 where memory ran out. */
 int plan_drop_doubles(struct plan *plan);
 
-/* Shuffles the cells: the same seed and cells, the same order. */
+/* Shuffles the cells, twins staying together: the same seed and cells, the same order. */
 void plan_shuffle(struct plan *plan, uint64_t seed);
 /* Keeps every count-th cell from the index-th on: the shards of one plan are a partition of it. */
 void plan_shard(struct plan *plan, unsigned index, unsigned count);

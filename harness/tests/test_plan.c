@@ -277,6 +277,24 @@ static void test_shuffle(void **state)
     plan_free(&other);
 }
 
+/* Of plain and gc, each cell's neighbour is its twin, wherever the shuffle has put the two. */
+static void test_twins_are_neighbours(void **state)
+{
+    (void)state;
+    const char *arguments[] = {"--variants=plain,gc", "--workloads=churn", NULL};
+    for (uint64_t seed = 1; seed <= 20; seed++) {
+        struct plan plan;
+        expand(&plan, arguments, &no_limits);
+        plan_shuffle(&plan, seed);
+        assert_int_equal(plan.count, 16);
+        for (size_t i = 0; i < plan.count; i += 2) {
+            assert_string_equal(plan.cells[i].twin, plan.cells[i + 1].id);
+            assert_string_equal(plan.cells[i + 1].twin, plan.cells[i].id);
+        }
+        plan_free(&plan);
+    }
+}
+
 static void test_shards_are_a_partition(void **state)
 {
     (void)state;
@@ -440,6 +458,7 @@ int main(void)
         cmocka_unit_test(test_presets),
         cmocka_unit_test(test_free_lists_are_not_churned),
         cmocka_unit_test(test_shuffle),
+        cmocka_unit_test(test_twins_are_neighbours),
         cmocka_unit_test(test_shards_are_a_partition),
         cmocka_unit_test(test_jobs_interleave),
         cmocka_unit_test(test_skips),
