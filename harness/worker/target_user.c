@@ -12,10 +12,13 @@
  * where nothing but the call is to be repeated; else the code to be evaluated each time.
  * _ast is built in: nothing is imported for it that would be there while the cell runs.
  *
- * way(a, b): how an instance comes to hold another: ("set", attribute, None), or (None, method, how
- * to empty it), or None. What is tried is tried on instances that are thrown away. */
+ * way(a, b): how an instance comes to hold another, (kind, attribute or method, how to empty it),
+ * or None. What is tried is tried on instances that are thrown away. A method that takes the other
+ * and owns no reference to it afterwards is no way: lxml's append() moves a node of a C tree, where
+ * a cycle is a crash. */
 static const char target_helpers[] =
     "import _ast\n"
+    "from sys import getrefcount\n"
     "\n"
     "def constant(node):\n"
     "    if type(node) is _ast.UnaryOp:\n"
@@ -45,9 +48,10 @@ static const char target_helpers[] =
     "        return False\n"
     "\n"
     "def accepts(a, name, *arguments):\n"
+    "    before = getrefcount(arguments[-1])\n"
     "    try:\n"
     "        getattr(a, name)(*arguments)\n"
-    "        return True\n"
+    "        return getrefcount(arguments[-1]) > before\n"
     "    except Exception:\n"
     "        return False\n"
     "\n"

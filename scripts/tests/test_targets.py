@@ -98,6 +98,13 @@ class Thing:
     def __init__(self, name=""):
         self.name = name
 
+class Tree:
+    """append() takes another and owns no reference to it."""
+    __slots__ = ()
+
+    def append(self, other):
+        pass
+
 class Failing:
     def __init__(self):
         raise ValueError("täst, \\"quoted\\"")
@@ -112,6 +119,14 @@ def test_a_module_on_the_path(gctax: Gctax, tmp_path: Path, worker: Worker) -> N
     assert row.text("target") == "things:Thing('a, \"b\"')"  # through two CSVs and back
     assert row.text("target_type") == "things.Thing"
     assert not list(tmp_path.glob("**/__pycache__")), "a measured module is left as it was"
+
+
+def test_a_method_that_holds_nothing_is_no_link(gctax: Gctax, tmp_path: Path,
+                                                newest: Worker) -> None:
+    (tmp_path / "own_module.py").write_text(MODULE, encoding="utf-8")
+    row = one_row(gctax, tmp_path / "run", newest, "--path", str(tmp_path), "--target",
+                  "own_module:Tree", "--workloads", "ring")
+    assert row.text("status") == "skipped" and "--link" in row.text("detail"), row.text("detail")
 
 
 def test_a_factory_that_fails_is_bad_input(gctax: Gctax, tmp_path: Path, newest: Worker) -> None:
