@@ -314,7 +314,7 @@ def test_resume_refuses_another_plan(gctax: Gctax, tmp_path: Path) -> None:
 def test_ctrl_c(gctax: Gctax, tmp_path: Path) -> None:
     out = tmp_path / "run"
     process = gctax.start("run", "--out", out, "--worker", fake("gc8=family"), *MANY)
-    for _ in range(100):
+    for _ in range(600):
         time.sleep(0.1)
         if (out / "cells.csv").exists() and len(csv_rows(out)) >= 3:
             break
