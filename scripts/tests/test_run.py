@@ -254,7 +254,8 @@ def kill_some_time(process: "subprocess.Popen[str]", seconds: float) -> None:
 def test_kill_and_resume(gctax: Gctax, tmp_path: Path) -> None:
     """Killed ten times at random moments, among them some of a resumed run, a run ends with exactly
     the planned cells."""
-    arguments = ["--worker", fake("gc2=segv", "plain4=skipped"), *MANY]
+    # A cell takes long enough that ten kills, four seconds in all, leave some for the end.
+    arguments = ["--worker", fake("--delay=0.2", "gc2=segv", "plain4=skipped"), *MANY]
     expected = planned_keys(gctax, tmp_path / "whole", arguments)
     random_moments = random.Random(1)
     out = tmp_path / "run"
@@ -313,7 +314,11 @@ def test_resume_refuses_another_plan(gctax: Gctax, tmp_path: Path) -> None:
 
 def test_ctrl_c(gctax: Gctax, tmp_path: Path) -> None:
     out = tmp_path / "run"
-    process = gctax.start("run", "--out", out, "--worker", fake("gc8=family"), *MANY)
+    # The sixth cell hangs: five rows are there by then, and the interrupt meets a process family.
+    plan = gctax("run", "--dry-run", "--worker", fake(), *MANY)
+    assert plan.code == 0, plan
+    targets = re.findall(r"--target=(\S+)", plan.out)
+    process = gctax.start("run", "--out", out, "--worker", fake(f"{targets[5]}=family"), *MANY)
     for _ in range(600):
         time.sleep(0.1)
         if (out / "cells.csv").exists() and len(csv_rows(out)) >= 3:
