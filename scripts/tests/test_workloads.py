@@ -99,7 +99,7 @@ def test_every_graph_needs_gc_and_two_links(gctax: Gctax, tmp_path: Path, newest
 def test_a_small_heap_has_a_median_pause_of_each_generation(gctax: Gctax, tmp_path: Path,
                                                             newest: Worker) -> None:
     row = one(gctax, tmp_path / "run", newest, "--preset", "sweep", "--variants", "gc1",
-              "--workloads", "heap", "--heap-order", "fresh", "--live", 1000)
+              "--workloads", "heap", "--heap-order", "fresh", "--live", 1000, "--batches", 10)
     generations = (2,) if newest.free_threaded else (0, 1, 2)
     for generation in generations:
         assert row.number(f"pause_explicit_gen{generation}_p50_ns")
