@@ -155,6 +155,40 @@ uint64_t sysinfo_memory_limit(void)
     return least == UINT64_MAX ? least : least / 5 * 4;
 }
 
+/* The caches of CPU 0 as the kernel lists them; where it lists none (virtual machines), as the C
+ * library reads them from the processor, which may count a cache that other machines share. */
+static void caches(void (*each)(void *context, const char *key, const char *value), void *context)
+{
+    static const struct {
+        const char *key;
+        int name;
+    } known[] = {{"cache_l1_Data", _SC_LEVEL1_DCACHE_SIZE},
+                 {"cache_l2_Unified", _SC_LEVEL2_CACHE_SIZE},
+                 {"cache_l3_Unified", _SC_LEVEL3_CACHE_SIZE}};
+    char path[128], level[16], type[32], size[32], key[64];
+    bool listed = false;
+
+    for (int index = 0; index < 8; index++) {
+        snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu0/cache/index%d/level", index);
+        slurp(path, level, sizeof level);
+        snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu0/cache/index%d/type", index);
+        slurp(path, type, sizeof type);
+        snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu0/cache/index%d/size", index);
+        slurp(path, size, sizeof size);
+        snprintf(key, sizeof key, "cache_l%s_%s", level, type);
+        if (level[0] && size[0]) {
+            each(context, key, size);
+            listed = true;
+        }
+    }
+    for (size_t i = 0; !listed && i < sizeof known / sizeof *known; i++) {
+        long bytes = sysconf(known[i].name);
+        snprintf(size, sizeof size, "%ldK", bytes / 1024);
+        if (bytes > 0)
+            each(context, known[i].key, size);
+    }
+}
+
 void sysinfo_each(void (*each)(void *context, const char *key, const char *value), void *context)
 {
     static const struct {
@@ -171,7 +205,7 @@ void sysinfo_each(void (*each)(void *context, const char *key, const char *value
         {"overcommit", "/proc/sys/vm/overcommit_memory"},
         {"swappiness", "/proc/sys/vm/swappiness"},
     };
-    char text[TEXT_SIZE], value[256], path[128];
+    char text[TEXT_SIZE], value[256];
     struct sysinfo_columns columns;
     struct utsname kernel;
     sysinfo_columns(&columns);
@@ -187,18 +221,7 @@ void sysinfo_each(void (*each)(void *context, const char *key, const char *value
     }
     for (size_t i = 0; i < sizeof files / sizeof *files; i++)
         each(context, files[i].key, slurp(files[i].path, text, sizeof text));
-    for (int index = 0; index < 8; index++) {
-        char level[16], type[32];
-        snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu0/cache/index%d/level", index);
-        slurp(path, level, sizeof level);
-        snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu0/cache/index%d/type", index);
-        slurp(path, type, sizeof type);
-        snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu0/cache/index%d/size", index);
-        slurp(path, text, sizeof text);
-        snprintf(value, sizeof value, "cache_l%s_%s", level, type);
-        if (level[0] && text[0])
-            each(context, value, text);
-    }
+    caches(each, context);
     slurp("/proc/meminfo", text, sizeof text);
     field(text, "MemTotal", value, sizeof value);
     each(context, "memory_total", value);

@@ -8,6 +8,7 @@ from typing import Callable, NamedTuple
 
 from .allocation import draw as allocation
 from .generations import draw as generations
+from .heap_cost import draw as heap_cost
 from .instruments import draw as instruments
 from .latency import draw as latency
 from .memory import draw as memory
@@ -27,6 +28,7 @@ CHARTS = (
     Chart("allocation", allocation),
     Chart("bytes", memory),
     Chart("pause", pause),
+    Chart("heap-cost", heap_cost),
     Chart("generations", generations),
     Chart("latency-retain", partial(latency, workload="retain")),
     Chart("latency-replace", partial(latency, workload="replace")),

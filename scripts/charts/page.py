@@ -10,7 +10,7 @@ import matplotlib
 
 matplotlib.use("Agg")
 
-from matplotlib import pyplot  # noqa: E402  (the backend is chosen first)
+from matplotlib import pyplot, ticker  # noqa: E402  (the backend is chosen first)
 
 from results import Spread  # noqa: E402
 
@@ -82,6 +82,14 @@ class Page:
         """To be called when all is drawn: a limit that is set ends autoscaling."""
         for axis in self.axes:
             axis.set_ylim(bottom=0)
+
+    @staticmethod
+    def decades(axis: Any) -> None:
+        """Numbers at 1, 2 and 5 of each decade of a logarithmic y axis, which else has but one or
+        two."""
+        axis.yaxis.set_major_locator(ticker.LogLocator(subs=(1.0, 2.0, 5.0), numticks=20))
+        axis.yaxis.set_major_formatter(ticker.FuncFormatter(lambda value, _: f"{value:g}"))
+        axis.yaxis.set_minor_formatter(ticker.NullFormatter())
 
     def note(self, text: str) -> None:
         if text and text not in self.notes:

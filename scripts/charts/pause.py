@@ -13,7 +13,8 @@ def draw(view: View) -> Page:
     heaps = view.select(lambda group: group.text("workload") == "heap"
                         and group.text("target_gc") == "yes")
     usual = [group for group in heaps if group.text("target") == "gc1"]
-    groups, note = one_setting(usual or heaps, {"live", "heap_order"})
+    # How often a heap was collected is no setting: large ones are seldom.
+    groups, note = one_setting(usual or heaps, {"live", "heap_order", "batches", "samples", "n"})
     if not groups:
         raise NoData("no heap workload over a type with GC in the run")
     workers = list(view.by_name(groups))
@@ -38,6 +39,7 @@ def draw(view: View) -> Page:
                          label="full collection before it")
         axis.set_xscale("log")
         axis.set_yscale("log")
+        page.decades(axis)
     if not drawn:
         raise NoData("no explicit collection of a heap workload in pauses.csv")
     page.note(note)
@@ -50,7 +52,7 @@ def draw(view: View) -> Page:
 
 def _points(groups: List[Group], generation: str, order: str) -> Dict[float, Spread]:
     points: Dict[float, Spread] = {}
-    for group in groups:
+    for group in sorted(groups, key=lambda group: group.number("batches") or 0):
         live = group.number("live")
         times = spread([mean for row in group.rows
                         for mean in [_mean(group, row.text("repeat"), generation)] if mean])

@@ -46,10 +46,10 @@ def draw(view: View) -> Page:
                 continue
             line(axis, [point.peak.median for point in points], [point.share for point in points],
                  style, workload, x_ranges=[point.peak for point in points])
-            for point in points:
-                axis.annotate(f"{point.threshold:g}", (point.peak.median, point.share.median),
+            for label in _labels(points):
+                axis.annotate(f"{label.threshold:g}", (label.peak.median, label.share.median),
                               xytext=(4, 3), textcoords="offset points", color=style.colour,
-                              weight="normal" if point.chosen else "bold")
+                              weight="normal" if label.chosen else "bold")
             drawn += [point.share for point in points]
         axis.margins(x=0.15)
     page.from_zero()
@@ -61,6 +61,16 @@ def draw(view: View) -> Page:
     page.note("Bold: the interpreter's own default. Time is from the pass that records collections,"
               " memory from the one that records none.")
     return page
+
+
+def _labels(points: List[Point]) -> List[Point]:
+    """A point a threshold: the interpreter's own default where a swept one equals it, since their
+    places differ by noise alone and their labels would cover each other."""
+    labels: Dict[float, Point] = {}
+    for point in points:
+        if point.threshold not in labels or not point.chosen:
+            labels[point.threshold] = point
+    return list(labels.values())
 
 
 def _points(groups: List[Group]) -> List[Point]:

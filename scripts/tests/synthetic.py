@@ -40,8 +40,10 @@ def write_run(folder: Path, releases: Tuple[str, ...] = ("3.11.2", "3.13.0"), re
                     **cell, **row})
                 tables["PAUSES"] += [{**key, **pause} for pause in pauses]
                 tables["LATENCY"] += [{**key, **line} for line in latency]
-    tables["ENVIRONMENT"].append({"run_id": "synthetic", "scope": "machine", "key": "cpu_model",
-                                  "value": "Synthetic 9000"})
+    for name, value in (("cpu_model", "Synthetic 9000"), ("cache_l1_Data", "32K"),
+                        ("cache_l2_Unified", "1024K")):
+        tables["ENVIRONMENT"].append({"run_id": "synthetic", "scope": "machine", "key": name,
+                                      "value": value})
     for table, rows in tables.items():
         write_table(folder, table, rows)
     return folder
@@ -79,6 +81,7 @@ def measured(cell: Fields, factor: float) -> Tuple[Fields, List[Fields], List[Fi
     if cell["workload"] == "heap":
         scale = 300 if cell["heap_order"] == "aged" else 25
         row["op_mean_ns"] = factor * (20000 + cell["live"] * scale)
+        row["start_pause_ns"] = factor * 20000
         pauses = [{"duration_ns": factor * (20000 + cell["live"] * scale / (3 - generation)),
                    "generation": generation, "explicit": 1}
                   for generation in range(3) for _ in range(3)]

@@ -7,6 +7,7 @@ import pytest
 import reference
 import summary
 from charts.generations import draw as draw_generations
+from charts.heap_cost import draw as draw_heap_cost
 from charts.view import View
 from outside import write_outside
 from programs import call
@@ -14,8 +15,8 @@ from results import load
 from synthetic import write_run
 from test_results import SCRIPTS
 
-NAMES = ["allocation", "bytes", "pause", "generations", "latency-retain", "latency-replace",
-         "latency-ring", "tradeoff", "instruments", "processes"]
+NAMES = ["allocation", "bytes", "pause", "heap-cost", "generations", "latency-retain",
+         "latency-replace", "latency-ring", "tradeoff", "instruments", "processes"]
 
 
 def plot(*arguments: object) -> Tuple[int, List[str], str]:
@@ -59,8 +60,19 @@ def test_a_panel_counts_its_own_collections(tmp_path: Path) -> None:
     assert labels == [["0\n(1560)", "1\n(156)", "2\n(4)"], ["0\n(1716)", "1\n(171)", "2\n(4)"]]
 
 
+def test_a_heap_has_one_cost_a_cache(tmp_path: Path) -> None:
+    """25 ns an object, 300 when aged, and the empty heap's. 10^4 objects fit L2, 10^5 not."""
+    page = draw_heap_cost(View([load(write_run(tmp_path / "run", ("3.11.2",)))]))
+    costs = [[float(y) for y in line.get_ydata()] for line in page.axes[0].get_lines()
+             if line.get_marker() == "o"]  # else a bar's end, or a cache
+    assert costs == [pytest.approx([26.0] * 3), pytest.approx([312.0] * 3)]
+    assert any("fresh within L2 26, fresh beyond L2 26, aged within L2 312, aged beyond L2 312"
+               in note for note in page.notes), page.notes
+
+
 SKIPPED = [
-    (("churn",), {"pause": "no heap workload", "tradeoff": "no workload was run at two or more",
+    (("churn",), {"pause": "no heap workload", "heap-cost": "no heap workload",
+                  "tradeoff": "no workload was run at two or more",
                   "generations": "no retaining workload", "latency-ring": "no ring"}),
     (("heap",), {"allocation": "no churn", "latency-retain": "no retain"}),
 ]
