@@ -43,6 +43,15 @@ struct probe_subject {
     /* Beside these, a probe uses the instance dict where there is one, as the slot __dict__. */
     const struct probe_slot *slots;
     int slot_count;
+    PyObject
+        *facts; /* a dict of what single probes need, as their headers say; or NULL; borrowed */
+};
+
+/* What the flags and slots of the probed type say. */
+struct probe_type {
+    bool known; /* two instances were made: the rest was read */
+    bool have_gc, heap, traverse, clear, finalize, weak, dict;
+    char name[120];
 };
 
 /* Observations are int64_t members of a struct, listed by an X-macro of X(KIND, name, doc). */
@@ -77,6 +86,7 @@ struct probe_result {
     int64_t unraisable;  /* exceptions that code swallowed with a report to sys.unraisablehook */
     char swallowed[400]; /* the first of them */
     const struct probe *probe;
+    struct probe_type type;
     int slot_count;         /* the subject's, and one more where instances have a dict */
     const char **slot_name; /* slot_count names */
     const int64_t *seen;    /* field_count values, then slot_field_count for each slot */

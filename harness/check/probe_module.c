@@ -1,81 +1,19 @@
-/* gctax_probe: the probes for Python. Each row of probes.def is a function
+/* gctax_probe: the probes for Python, and the check that judges what they see (check_module.c).
+ * Each row of probes.def is a function
  *
- *   NAME(make, slots=(), destroyed=None, seconds=20.0, memory_bytes=2**30) -> dict
+ *   NAME(make, slots=(), destroyed=None, seconds=20.0, memory_bytes=2**30, facts=None) -> dict
  *
- * make() returns a new instance. A slot is a tuple (name, put) or (name, put, make): put(instance,
- * value) or None, make(value) or None. destroyed() returns how many instances were destroyed. */
+ * subject.h says what its arguments are. */
 #include "pycompat.h"
 
-#include "probe.h"
+#include "check_module.h"
+#include "subject.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #define PROBE(name) extern const struct probe probe_##name;
 #include "probes.def"
 #undef PROBE
-
-/* ---- A subject made of Python callables -------------------------------------------------------
- */
-
-/* What the callbacks of one slot call; borrowed from the caller's arguments. */
-struct callables {
-    PyObject *put;
-    PyObject *make;
-};
-
-static int call_put(void *context, PyObject *self, PyObject *value)
-{
-    PyObject *put = ((struct callables *)context)->put;
-    PyObject *done = PyObject_CallFunctionObjArgs(put, self, value, NULL);
-    Py_XDECREF(done);
-    return done == NULL ? -1 : 0;
-}
-
-static PyObject *call_make_with(void *context, PyObject *value)
-{
-    return PyObject_CallFunctionObjArgs(((struct callables *)context)->make, value, NULL);
-}
-
-/* The context of a subject: its two callables. */
-struct factory {
-    PyObject *make;
-    PyObject *destroyed;
-};
-
-static PyObject *call_make(void *context)
-{
-    return PyObject_CallNoArgs(((struct factory *)context)->make);
-}
-
-static int64_t call_destroyed(void *context)
-{
-    PyObject *number = PyObject_CallNoArgs(((struct factory *)context)->destroyed);
-    int64_t count = number != NULL ? PyLong_AsLongLong(number) : -1;
-    Py_XDECREF(number);
-    return count;
-}
-
-/* Reads one slot from its tuple. 0, or -1 with an exception. */
-static int parse_slot(PyObject *tuple, struct probe_slot *slot, struct callables *callables)
-{
-    PyObject *make = Py_None;
-    if (!PyTuple_Check(tuple)) {
-        PyErr_SetString(PyExc_TypeError, "a slot is a tuple (name, put) or (name, put, make)");
-        return -1;
-    }
-    if (!PyArg_ParseTuple(tuple, "sO|O;a slot is a tuple (name, put) or (name, put, make)",
-                          &slot->name, &callables->put, &make))
-        return -1;
-    callables->make = make;
-    slot->put = callables->put != Py_None ? call_put : NULL;
-    slot->make = make != Py_None ? call_make_with : NULL;
-    slot->context = callables;
-    if (slot->put != NULL || slot->make != NULL)
-        return 0;
-    PyErr_Format(PyExc_ValueError, "slot %s has neither put nor make", slot->name);
-    return -1;
-}
 
 /* ---- Results ----------------------------------------------------------------------------------
  */
@@ -155,57 +93,29 @@ static PyObject *show_result(const struct probe_result *result)
 /* ---- The functions ----------------------------------------------------------------------------
  */
 
-static PyObject *run_subject(const struct probe *probe, struct probe_subject *subject,
-                             PyObject *slots, const struct probe_limits *limits)
-{
-    size_t count = (size_t)PyTuple_GET_SIZE(slots);
-    struct probe_slot *places = calloc(count + 1, sizeof *places);
-    struct callables *callables = calloc(count + 1, sizeof *callables);
-    PyObject *shown = NULL;
-    if (places == NULL || callables == NULL) {
-        PyErr_NoMemory();
-        goto done;
-    }
-    for (size_t i = 0; i < count; i++) {
-        if (parse_slot(PyTuple_GET_ITEM(slots, (Py_ssize_t)i), &places[i], &callables[i]) < 0)
-            goto done;
-    }
-    subject->slots = places;
-    subject->slot_count = (int)count;
-    struct probe_result result;
-    if (probe_run(probe, subject, limits, &result) == 0) {
-        shown = show_result(&result);
-        probe_result_free(&result);
-    }
-done:
-    free(callables);
-    free(places);
-    return shown;
-}
-
 static PyObject *call_probe(const struct probe *probe, PyObject *args, PyObject *kwargs)
 {
     static char make_word[] = "make", slots_word[] = "slots", destroyed_word[] = "destroyed",
-                seconds_word[] = "seconds", memory_word[] = "memory_bytes";
-    static char *words[] = {make_word, slots_word, destroyed_word, seconds_word, memory_word, NULL};
-    struct factory factory = {.destroyed = Py_None};
+                seconds_word[] = "seconds", memory_word[] = "memory_bytes", facts_word[] = "facts";
+    static char *words[] = {make_word,  slots_word, destroyed_word, seconds_word, memory_word,
+                            facts_word, NULL};
     struct probe_limits limits = PROBE_LIMITS_DEFAULT;
     long long memory_bytes = limits.memory_bytes;
-    PyObject *slots = NULL;
-    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O|OOdL", words, &factory.make, &slots,
-                                     &factory.destroyed, &limits.seconds, &memory_bytes))
+    PyObject *make, *slots = NULL, *destroyed = NULL, *facts = NULL;
+    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O|OOdLO", words, &make, &slots, &destroyed,
+                                     &limits.seconds, &memory_bytes, &facts))
         return NULL;
     limits.memory_bytes = memory_bytes;
-    slots = slots != NULL ? PySequence_Tuple(slots) : PyTuple_New(0);
-    if (slots == NULL)
+    struct subject subject;
+    if (subject_open(&subject, make, slots, destroyed, facts) < 0)
         return NULL;
-    struct probe_subject subject = {
-        .make = call_make,
-        .destroyed = factory.destroyed != Py_None ? call_destroyed : NULL,
-        .context = &factory,
-    };
-    PyObject *shown = run_subject(probe, &subject, slots, &limits);
-    Py_DECREF(slots);
+    struct probe_result result;
+    PyObject *shown = NULL;
+    if (probe_run(probe, &subject.probed, &limits, &result) == 0) {
+        shown = show_result(&result);
+        probe_result_free(&result);
+    }
+    subject_free(&subject);
     return shown;
 }
 
@@ -258,14 +168,15 @@ static PyObject *module_fields(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(
 static PyMethodDef methods[] = {
 #define PROBE(name)                                                                                \
     {#name, (PyCFunction)(void (*)(void))call_##name, METH_VARARGS | METH_KEYWORDS,                \
-     PyDoc_STR(#name "(make, slots=(), destroyed=None, seconds=20.0, memory_bytes=2**30)\n--\n\n"  \
+     PyDoc_STR(#name "(make, slots=(), destroyed=None, seconds=20.0, memory_bytes=2**30, "         \
+                     "facts=None)\n--\n\n"                                                         \
                      "Observations of this probe, made in a forked child; fields() explains "      \
                      "them.")},
 #include "probes.def"
 #undef PROBE
     {"fields", module_fields, METH_NOARGS,
      PyDoc_STR("fields()\n--\n\nWhat each probe sees: {probe: {field: explanation}}.")},
-    {NULL, NULL, 0, NULL},
+    CHECK_METHODS{NULL, NULL, 0, NULL},
 };
 
 /* Children are forked from the process: one interpreter, one thread at a time. */

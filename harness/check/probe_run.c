@@ -15,6 +15,7 @@ struct probe_shared {
     int64_t unraisable;
     char swallowed[sizeof((struct probe_result *)NULL)->swallowed];
     int64_t has_dict;
+    struct probe_type type;
     int64_t seen[];
 };
 
@@ -97,6 +98,19 @@ static int put_into_dict(void *Py_UNUSED(context), PyObject *self, PyObject *val
     return PyObject_SetAttrString(self, "gctax_probe", value);
 }
 
+static void read_type(const PyTypeObject *type, struct probe_type *shown)
+{
+    shown->have_gc = (type->tp_flags & Py_TPFLAGS_HAVE_GC) != 0;
+    shown->heap = (type->tp_flags & Py_TPFLAGS_HEAPTYPE) != 0;
+    shown->traverse = type->tp_traverse != NULL;
+    shown->clear = type->tp_clear != NULL;
+    shown->finalize = type->tp_finalize != NULL;
+    shown->weak = type->tp_weaklistoffset != 0;
+    shown->dict = type->tp_dictoffset != 0;
+    snprintf(shown->name, sizeof shown->name, "%s", type->tp_name);
+    shown->known = true;
+}
+
 /* Makes two instances to learn their type and whether they have a dict that takes anything. */
 static int examine(struct probe_run *run)
 {
@@ -111,6 +125,7 @@ static int examine(struct probe_run *run)
         goto done;
     }
     run->type = (PyTypeObject *)Py_NewRef(Py_TYPE(first));
+    read_type(run->type, &run->shared->type);
     if (run->type->tp_dictoffset != 0 && put_into_dict(NULL, second, Py_None) == 0) {
         run->slots[run->slot_count++] = (struct probe_slot){"__dict__", put_into_dict, NULL, NULL};
         run->shared->has_dict = 1;
@@ -177,6 +192,7 @@ static int copy_result(struct probe_result *result, const struct probe *probe,
     memcpy(result->swallowed, shared->swallowed, sizeof result->swallowed);
     result->unraisable = shared->unraisable;
     result->probe = probe;
+    result->type = shared->type;
     result->slot_count = subject->slot_count + (shared->has_dict != 0);
     result->slot_name = calloc((size_t)result->slot_count + 1, sizeof *result->slot_name);
     if (result->slot_name == NULL) {

@@ -1,0 +1,42 @@
+#include "pycompat.h"
+
+#include "probe_lifetime.h"
+#include "rule.h"
+
+static int judge(struct rule_case *at)
+{
+    const struct probe_result *result = rule_probe(at, &probe_lifetime);
+    if (result == NULL)
+        return -1;
+    const struct probe_lifetime *seen = RULE_SEEN(lifetime, result);
+    if (rule_ended(at, result, "making two instances") ||
+        rule_ended(at, result, "destroying 100 instances by reference count"))
+        return 0;
+    if (!RULE_KNOWN(seen->planted_left) || !RULE_KNOWN(seen->blocks_growth))
+        return rule_unseen(at, result, "no instance was destroyed");
+    long long instances = seen->instances;
+    rule_done(at,
+              "%lld instances with all slots filled are made and destroyed by their reference "
+              "count, after as many to warm up",
+              instances);
+    rule_expected(at, "nothing is left");
+    if (seen->left > 0) {
+        rule_seen(at, "%lld of %lld instances are left", (long long)seen->left, instances);
+        return rule_breach(at, RULE_COUNTED, NULL);
+    }
+    if (seen->planted_left > 0) {
+        rule_seen(at, "%lld of the objects that they held are left", (long long)seen->planted_left);
+        return rule_breach(at, RULE_COUNTED, NULL);
+    }
+    if (seen->blocks_growth >= instances / 2) {
+        rule_seen(at, "%lld blocks of memory are left", (long long)seen->blocks_growth);
+        return rule_breach(at, RULE_COUNTED, NULL);
+    }
+    return rule_ok(at);
+}
+
+const struct rule rule_dealloc_releases = {
+    .judge = judge,
+    .death = 10,
+    .explained_by = "track-once gc-allocator matching-free resurrection",
+};

@@ -1,0 +1,80 @@
+#include "pycompat.h"
+
+#include "probe_cycle.h"
+#include "probe_visits.h"
+#include "rule.h"
+
+static int judge_missed(struct rule_case *at, const struct probe_result *result, int slot)
+{
+    const struct probe_visits *seen = RULE_SEEN(visits, result);
+    const struct probe_visits_slot *missed = &seen->slot[slot];
+    const char *name = result->slot_name[slot];
+    const struct probe_result *cycles = rule_probe(at, &probe_cycle);
+    if (cycles == NULL)
+        return -1;
+    const struct probe_cycle *cycle = RULE_SEEN(cycle, cycles);
+    int64_t left = cycle->slot[slot].partner_left_later;
+    int64_t shown = missed->visited + missed->visited_within;
+    rule_expected(at, "%lld visits, and no cycle left", (long long)missed->owned);
+    if (left > 0) {
+        rule_done(at,
+                  "a GC-capable object is put in .%s of 3 instances and traverse is asked for it; "
+                  "%lld cycles through .%s are dropped and collected twice",
+                  name, (long long)cycle->cycles, name);
+        rule_seen(at,
+                  "3 instances own %lld references to an object put in .%s; traverse shows %lld; "
+                  "%lld of %lld cycles through it are left",
+                  (long long)missed->owned, name, (long long)shown, (long long)left,
+                  (long long)cycle->cycles);
+        return rule_breach(at, RULE_SHOWN, name);
+    }
+    rule_done(at, "a GC-capable object is put in .%s of 3 instances and traverse is asked for it",
+              name);
+    rule_seen(at,
+              "3 instances own %lld references to an object put in .%s; traverse shows %lld; no "
+              "cycle through it was seen to stay",
+              (long long)missed->owned, name, (long long)shown);
+    return rule_suspect(at, RULE_COUNTED, name);
+}
+
+static int judge_shared(struct rule_case *at, const struct probe_visits *seen)
+{
+    const bool module = seen->module_owned > seen->module_visited;
+    rule_done(at, "%lld instances are made, and traverse is asked for what they share",
+              (long long)seen->instances);
+    if (module)
+        rule_seen(at, "they own %lld references to their type's module; traverse shows %lld",
+                  (long long)seen->module_owned, (long long)seen->module_visited);
+    else
+        rule_seen(at, "%lld of %lld shared objects are visited less often than owned",
+                  (long long)seen->shared_under, (long long)seen->shared);
+    rule_expected(at, "a visit for each reference");
+    return rule_suspect(at, RULE_COUNTED, NULL);
+}
+
+static int judge(struct rule_case *at)
+{
+    const struct probe_result *result = rule_probe(at, &probe_visits);
+    if (result == NULL)
+        return -1;
+    const struct probe_visits *seen = RULE_SEEN(visits, result);
+    int looked = 0;
+    for (int slot = 0; slot < result->slot_count; slot++) {
+        const struct probe_visits_slot *place = &seen->slot[slot];
+        if (rule_is_dict(result, slot) || !RULE_KNOWN(place->owned) || place->owned <= 0)
+            continue;
+        looked++;
+        if (place->visited + place->visited_within >= place->owned)
+            continue;
+        if (judge_missed(at, result, slot) < 0)
+            return -1;
+        return 0;
+    }
+    if (RULE_KNOWN(seen->module_owned) && seen->module_owned > seen->module_visited)
+        return judge_shared(at, seen);
+    if (seen->shared_under > 0)
+        return judge_shared(at, seen);
+    return looked > 0 ? rule_ok(at) : rule_unseen(at, result, "no slot takes an object");
+}
+
+const struct rule rule_visit_owned = {.judge = judge, .needs_gc = true};
