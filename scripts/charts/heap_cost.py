@@ -9,7 +9,7 @@ from .page import BLACK, BLUE, GREEN, GREY, ORANGE, Page, dashed, line, processe
 from .view import NoData, View
 
 STYLES = (BLACK, BLUE, ORANGE, GREEN)
-USUAL = ("gc1", "gc8", "gc_dict1", "gc_fin1")
+USUAL = ("gc1", "gc8", "gc_dict", "pyclass")
 FULL = "2"
 
 
