@@ -107,6 +107,13 @@ static inline PyObject *gctax_xnew_ref(PyObject *object)
 #endif
 #endif
 
+/* Of types, by whatever they were made. */
+#ifdef Py_TPFLAGS_MANAGED_DICT
+#define GCTAX_MANAGED_DICT_FLAG Py_TPFLAGS_MANAGED_DICT
+#else
+#define GCTAX_MANAGED_DICT_FLAG 0UL
+#endif
+
 /* ---- Modules ----------------------------------------------------------------------------------
  */
 

@@ -50,7 +50,7 @@ struct probe_subject {
 /* What the flags and slots of the probed type say. */
 struct probe_type {
     bool known; /* two instances were made: the rest was read */
-    bool have_gc, heap, traverse, clear, finalize, weak, dict;
+    bool have_gc, heap, traverse, clear, finalize, weak, dict, managed_dict;
     char name[120];
 };
 

@@ -112,6 +112,63 @@ static int watch_put(struct probe_run *run, int slot, struct probe_clear_slot *s
 /* ---- Use afterwards ---------------------------------------------------------------------------
  */
 
+static void call(PyObject *self, const char *name, const char *format)
+{
+    PyObject *method = PyObject_GetAttrString(self, name);
+    PyObject *done = method == NULL   ? NULL
+                     : format != NULL ? PyObject_CallFunction(method, format, 0)
+                                      : PyObject_CallNoArgs(method);
+    PyErr_Clear();
+    Py_XDECREF(done);
+    Py_XDECREF(method);
+}
+
+/* Attributes that code of the type computes, and what reads from it; nothing that would change the
+ * world outside of the instance. `state` names the instance in the steps. */
+static void use(struct probe_run *run, PyObject *self, const char *state)
+{
+    static const struct {
+        const char *method, *format;
+    } readers[] = {{"get", "i"},          {"index", "i"},          {"count", "i"},
+                   {"keys", NULL},        {"values", NULL},        {"items", NULL},
+                   {"copy", NULL},        {"__copy__", NULL},      {"__len__", NULL},
+                   {"__iter__", NULL},    {"__bool__", NULL},      {"__getitem__", "i"},
+                   {"__contains__", "i"}, {"__sizeof__", NULL},    {"__reduce__", NULL},
+                   {"__str__", NULL},     {"__getnewargs__", NULL}};
+    for (PyTypeObject *type = run->type; type != NULL && type != &PyBaseObject_Type;
+         type = type->tp_base) {
+        for (PyGetSetDef *one = type->tp_getset; one != NULL && one->name != NULL; one++) {
+            probe_step(run, "reading the attribute %s of %s", one->name, state);
+            PyObject *value = PyObject_GetAttrString(self, one->name);
+            PyErr_Clear();
+            Py_XDECREF(value);
+        }
+    }
+    for (size_t i = 0; i < sizeof readers / sizeof *readers; i++) {
+        probe_step(run, "calling %s(%s) of %s", readers[i].method,
+                   readers[i].format != NULL ? "0" : "", state);
+        call(self, readers[i].method, readers[i].format);
+    }
+    probe_step(run, "calling repr(), str() and hash() on %s", state);
+    Py_XDECREF(PyObject_Repr(self));
+    PyErr_Clear();
+    Py_XDECREF(PyObject_Str(self));
+    PyErr_Clear();
+    (void)PyObject_Hash(self);
+    PyErr_Clear();
+}
+
+/* What crashes on an instance that nobody cleared is no matter of tp_clear. */
+static int use_before(struct probe_run *run)
+{
+    PyObject *self = probe_make_filled(run);
+    if (self == NULL)
+        return -1;
+    use(run, self, "an instance");
+    probe_drop(self);
+    return 0;
+}
+
 static int use_after(struct probe_run *run, struct probe_clear *seen)
 {
     PyObject **planted;
@@ -129,13 +186,7 @@ static int use_after(struct probe_run *run, struct probe_clear *seen)
         if (planted[i] != NULL && Py_REFCNT(planted[i]) == 1)
             seen->visits_dropped += probe_visits_of(self, planted[i]);
     }
-    probe_step(run, "calling repr(), str() and hash() on a cleared instance");
-    Py_XDECREF(PyObject_Repr(self));
-    PyErr_Clear();
-    Py_XDECREF(PyObject_Str(self));
-    PyErr_Clear();
-    (void)PyObject_Hash(self);
-    PyErr_Clear();
+    use(run, self, "a cleared instance");
     seen->shown = 1;
     probe_step(run, "filling a cleared instance again");
     for (int i = 0; i < run->slot_count; i++) {
@@ -167,7 +218,7 @@ static int body(struct probe_run *run)
         if (count_drops(run, i, &seen->slot[i]) < 0 || watch_clear(run, i, &seen->slot[i]) < 0)
             return -1;
     }
-    return use_after(run, seen);
+    return use_before(run) < 0 ? -1 : use_after(run, seen);
 }
 
 static const struct probe_field fields[] = {PROBE_CLEAR(PROBE_FIELD)};

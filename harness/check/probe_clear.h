@@ -9,7 +9,7 @@
     X(FLAG, raised, "an exception is in flight after it")                                          \
     X(COUNT, swallowed, "exceptions that it reported to sys.unraisablehook")                       \
     X(COUNT, visits_dropped, "visits, after it, of planted objects that it dropped")               \
-    X(FLAG, shown, "repr(), str() and hash() were called after it; they may raise")                \
+    X(FLAG, shown, "its attributes were read, and repr() and the like called; they may raise")     \
     X(FLAG, refilled, "slots that are put into were filled again after it")                        \
     X(FLAG, destroyed, "the instance was destroyed after it")
 

@@ -31,6 +31,7 @@ static int body(struct probe_run *run)
         probe_step(run, "traversing what tp_new alone made");
         int failed = probe_visit(self, &visited);
         seen->visits = (int64_t)visited.count;
+        seen->nulls = visited.nulls;
         probe_visited_free(&visited);
         if (failed < 0)
             return -1;
@@ -40,21 +41,25 @@ static int body(struct probe_run *run)
     if (probe_collect(run) < 0)
         return -1;
     seen->collected = 1;
-    probe_step(run, "calling repr() on what tp_new alone made");
-    Py_XDECREF(PyObject_Repr(self));
-    PyErr_Clear();
-    seen->shown = 1;
     probe_step(run, "destroying what tp_new alone made");
     Py_DECREF(self);
     seen->destroyed = 1;
     seen->raised |= probe_exception_drop();
-    if (type->tp_clear == NULL || (self = make_half(run)) == NULL)
+    if (type->tp_clear != NULL && (self = make_half(run)) != NULL) {
+        probe_step(run, "clearing what tp_new alone made");
+        type->tp_clear(self);
+        seen->cleared = 1;
+        Py_DECREF(self);
+        seen->raised |= probe_exception_drop();
+    }
+    if ((self = make_half(run)) == NULL)
         return 0;
-    probe_step(run, "clearing what tp_new alone made");
-    type->tp_clear(self);
-    seen->cleared = 1;
-    Py_DECREF(self);
-    seen->raised |= probe_exception_drop();
+    /* Last: a repr() that crashes is no matter of the collector's. */
+    probe_step(run, "calling repr() on what tp_new alone made");
+    Py_XDECREF(PyObject_Repr(self));
+    PyErr_Clear();
+    seen->shown = 1;
+    probe_drop(self);
     return 0;
 }
 

@@ -7,6 +7,7 @@
 #define PROBE_HALFBUILT(X)                                                                         \
     X(FLAG, made, "tp_new without arguments makes an instance")                                    \
     X(COUNT, visits, "visits of its traversal")                                                    \
+    X(COUNT, nulls, "calls of the visitor with NULL")                                              \
     X(FLAG, collected, "a collection ran while it existed")                                        \
     X(FLAG, shown, "repr() was called on it; it may raise")                                        \
     X(FLAG, cleared, "tp_clear was called on it")                                                  \

@@ -35,6 +35,17 @@ static int round_by_count(struct probe_run *run)
     return 0;
 }
 
+static int round_of_empty(struct probe_run *run)
+{
+    for (int i = 0; i < INSTANCES; i++) {
+        PyObject *self = probe_make(run);
+        if (self == NULL)
+            return -1;
+        probe_drop(self);
+    }
+    return 0;
+}
+
 /* The slots that can close a cycle one after the other, all in a ring with a planted object. */
 static int round_by_collector(struct probe_run *run)
 {
@@ -110,6 +121,10 @@ static int body(struct probe_run *run)
     seen->blocks_growth = growth.blocks;
     seen->type_growth = growth.type;
     seen->base_growth = growth.base;
+    probe_step(run, "destroying %d empty instances by reference count", INSTANCES);
+    if (measure(run, round_of_empty, &alloc, &growth) < 0)
+        return -1;
+    seen->empty_blocks_growth = growth.blocks;
     seen->cycles = 0;
     if (run->slot_count == 0)
         return 0;

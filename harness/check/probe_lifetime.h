@@ -14,6 +14,8 @@
     X(COUNT, blocks_growth, "growth in allocated blocks")                                          \
     X(COUNT, type_growth, "growth of the type's own reference count")                              \
     X(COUNT, base_growth, "growth of its base's")                                                  \
+    X(COUNT, empty_blocks_growth,                                                                  \
+      "growth in allocated blocks in a round with nothing put in after construction")              \
     X(COUNT, cycles, "instances of a round of cycles; none where no slot can close one")           \
     X(COUNT, cycles_left, "of such a round, after two collections: instances left")                \
     X(COUNT, cycles_planted_left, "planted objects left")                                          \

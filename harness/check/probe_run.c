@@ -8,6 +8,8 @@
 #include <string.h>
 #include <sys/mman.h>
 
+enum { SPARE_REFERENCES = 4000 };
+
 /* What the child leaves: mapped by both, so that all it saw before a crash is there. */
 struct probe_shared {
     char step[sizeof((struct probe_result *)NULL)->step];
@@ -107,6 +109,7 @@ static void read_type(const PyTypeObject *type, struct probe_type *shown)
     shown->finalize = type->tp_finalize != NULL;
     shown->weak = type->tp_weaklistoffset != 0;
     shown->dict = type->tp_dictoffset != 0;
+    shown->managed_dict = (type->tp_flags & GCTAX_MANAGED_DICT_FLAG) != 0;
     snprintf(shown->name, sizeof shown->name, "%s", type->tp_name);
     shown->known = true;
 }
@@ -126,6 +129,11 @@ static int examine(struct probe_run *run)
     }
     run->type = (PyTypeObject *)Py_NewRef(Py_TYPE(first));
     read_type(run->type, &run->shared->type);
+    /* So that a type whose instances release it too often lives to be counted. */
+    for (int i = 0; i < SPARE_REFERENCES; i++) {
+        Py_INCREF(run->type);
+        Py_XINCREF(run->type->tp_base);
+    }
     if (run->type->tp_dictoffset != 0 && put_into_dict(NULL, second, Py_None) == 0) {
         run->slots[run->slot_count++] = (struct probe_slot){"__dict__", put_into_dict, NULL, NULL};
         run->shared->has_dict = 1;
@@ -133,6 +141,7 @@ static int examine(struct probe_run *run)
     PyErr_Clear();
     failed = 0;
 done:
+    probe_step(run, "destroying two instances");
     probe_drop(first);
     probe_drop(second);
     return failed;

@@ -42,6 +42,65 @@ static int with_value(struct probe_run *run, int slot, PyObject *value, int64_t 
     return failed;
 }
 
+/* `self` holds `planted` in a slot: is it tracked? If not, a cycle of the two shows what that
+ * means: of `before` planted objects and this one, what is left after two collections is added to
+ * *left. Takes the references to both. 0, or -1 with an exception. */
+static int look_at_holder(struct probe_run *run, PyObject *self, PyObject *planted, int64_t before,
+                          int64_t *now, int64_t *left)
+{
+    *now = tracked(self);
+    if (!*now)
+        planted_link(planted, self);
+    Py_DECREF(planted);
+    probe_drop(self);
+    if (*now)
+        return 0;
+    if (probe_collect_twice(run) < 0)
+        return -1;
+    *left = (*left != PROBE_UNSEEN ? *left : 0) + run->planted.alive - before;
+    return 0;
+}
+
+static int put_beside_atoms(struct probe_run *run, int slot, struct probe_tracking_slot *seen)
+{
+    int64_t before = run->planted.alive;
+    probe_step(run, "putting a str beside what slot %s holds", run->slots[slot].name);
+    PyObject *planted = planted_new(&run->planted);
+    PyObject *self = planted != NULL ? probe_make_with(run, slot, planted) : NULL;
+    PyErr_Clear();
+    for (int i = 0; self != NULL && i < run->slot_count; i++) {
+        PyObject *atom = i != slot ? PyUnicode_FromString("gctax") : NULL;
+        if (atom != NULL)
+            (void)probe_put(run, i, self, atom);
+        PyErr_Clear();
+        Py_XDECREF(atom);
+    }
+    if (self != NULL)
+        return look_at_holder(run, self, planted, before, &seen->beside_atom,
+                              &seen->untracked_left);
+    Py_XDECREF(planted);
+    return 0;
+}
+
+static int put_after_collection(struct probe_run *run, int slot, struct probe_tracking_slot *seen)
+{
+    int64_t before = run->planted.alive;
+    probe_step(run, "putting an object into slot %s after a collection", run->slots[slot].name);
+    PyObject *self = probe_make(run);
+    if (self == NULL || probe_collect(run) < 0) {
+        probe_drop(self);
+        return -1;
+    }
+    PyObject *planted = planted_new(&run->planted);
+    int put = planted != NULL ? probe_put(run, slot, self, planted) : -1;
+    if (put > 0)
+        return look_at_holder(run, self, planted, before, &seen->after_collection,
+                              &seen->untracked_left);
+    Py_XDECREF(planted);
+    probe_drop(self);
+    return put;
+}
+
 struct construction {
     struct probe_run *run;
     int64_t steps, tracked;
@@ -84,6 +143,9 @@ static int body(struct probe_run *run)
         if (with_value(run, i, PyUnicode_FromString("gctax"), &slot->with_atom, NULL) < 0 ||
             with_value(run, i, planted_new(&run->planted), &slot->with_object,
                        &slot->with_object_later) < 0)
+            return -1;
+        if (seen->have_gc &&
+            (put_beside_atoms(run, i, slot) < 0 || put_after_collection(run, i, slot) < 0))
             return -1;
     }
     return while_constructed(run, seen);

@@ -16,7 +16,14 @@
 #define PROBE_TRACKING_SLOT(X)                                                                     \
     X(FLAG, with_atom, "tracked after an object that holds nothing (a str) was put there")         \
     X(FLAG, with_object, "tracked after a GC-capable object was put there")                        \
-    X(FLAG, with_object_later, "tracked after a collection, too")
+    X(FLAG, with_object_later, "tracked after a collection, too")                                  \
+    X(FLAG, beside_atom,                                                                           \
+      "tracked after an object was put there and then a str into each other slot")                 \
+    X(FLAG, after_collection,                                                                      \
+      "tracked after a collection and an object put there then, into an instance with empty "      \
+      "slots")                                                                                     \
+    X(COUNT, untracked_left,                                                                       \
+      "cycles through an instance that was untracked in one of these, left after two collections")
 
 struct probe_tracking {
     PROBE_TRACKING(PROBE_MEMBER)

@@ -22,6 +22,10 @@ static int list_one(PyObject *object, void *arg)
 {
     struct listing *listing = arg;
     struct probe_visited *visited = listing->visited;
+    if (object == NULL) {
+        visited->nulls++;
+        return 0;
+    }
     if (visited->count == visited->room) {
         size_t room = visited->room != 0 ? 2 * visited->room : 128;
         PyObject **grown = realloc(visited->object, room * sizeof(PyObject *));
@@ -40,6 +44,7 @@ int probe_visit(PyObject *self, struct probe_visited *visited)
 {
     struct listing listing = {.visited = visited};
     visited->count = 0;
+    visited->nulls = 0;
     traverse(self, list_one, &listing);
     if (!listing.failed)
         return 0;
@@ -50,7 +55,7 @@ int probe_visit(PyObject *self, struct probe_visited *visited)
 void probe_visited_free(struct probe_visited *visited)
 {
     free(visited->object);
-    *visited = (struct probe_visited){NULL, 0, 0};
+    *visited = (struct probe_visited){NULL, 0, 0, 0};
 }
 
 int64_t probe_visited_count(const struct probe_visited *visited, PyObject *sought)

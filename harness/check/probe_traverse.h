@@ -10,6 +10,7 @@ struct probe_visited {
     PyObject **object; /* borrowed */
     size_t count;
     size_t room;
+    int64_t nulls; /* calls of the visitor with NULL, which are not in the list */
 };
 
 /* Fills `visited`, which probe_visited_free() releases, from one traversal of `self`, whose type

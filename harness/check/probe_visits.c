@@ -16,12 +16,36 @@ enum {
     STOP = 7
 };
 
+/* Visits of `sought` by what `self` visits and no fresh instance (`others`) does, and so on. */
+static int64_t visits_within(PyObject *self, PyObject *sought, const struct probe_visited *others,
+                             int depth)
+{
+    struct probe_visited visited = {0};
+    int64_t found = 0;
+    if (depth > MAX_DEPTH || !PyObject_IS_GC(self) || Py_TYPE(self)->tp_traverse == NULL)
+        return 0;
+    if (probe_visit(self, &visited) < 0) {
+        PyErr_Clear();
+        return 0;
+    }
+    for (size_t i = 0; i < visited.count; i++) {
+        PyObject *object = visited.object[i];
+        if (object == sought || object == self || PyType_Check(object) || PyModule_Check(object) ||
+            probe_visited_count(others, object) > 0)
+            continue;
+        found += probe_visits_of(object, sought) + visits_within(object, sought, others, depth + 1);
+    }
+    probe_visited_free(&visited);
+    return found;
+}
+
 /* ---- What instances share ---------------------------------------------------------------------
  */
 
 struct referent {
     PyObject *object; /* borrowed: the type, or held by a living instance */
     int64_t before, owned, visited;
+    int64_t within; /* visits by what only the instances hold */
 };
 
 struct referents {
@@ -64,7 +88,8 @@ static int find_shared(struct probe_run *run, PyObject *first, PyObject *second,
 }
 
 /* Makes SHARERS instances and counts what the referents' counts rise by, and their visits. */
-static int count_shared(struct probe_run *run, struct referents *referents)
+static int count_shared(struct probe_run *run, const struct probe_visited *others,
+                        struct referents *referents)
 {
     PyObject *sharers[SHARERS] = {NULL};
     int made = 0;
@@ -75,8 +100,12 @@ static int count_shared(struct probe_run *run, struct referents *referents)
     for (size_t i = 0; i < referents->count; i++) {
         struct referent *referent = &referents->list[i];
         referent->owned = probe_difference(probe_refcount(referent->object), referent->before);
-        for (int j = 0; j < made; j++)
+        referent->visited = referent->within = 0;
+        for (int j = 0; j < made; j++) {
             referent->visited += probe_visits_of(sharers[j], referent->object);
+            if (referent->owned > referent->visited)
+                referent->within += visits_within(sharers[j], referent->object, others, 1);
+        }
     }
     for (int i = 0; i < made; i++)
         probe_drop(sharers[i]);
@@ -91,19 +120,22 @@ static void report_shared(struct probe_visits *seen, const struct referents *ref
     seen->instances = SHARERS;
     seen->type_owned = next->owned;
     seen->type_visited = next->visited;
+    seen->type_within = next->within;
     next++;
     if (has_module) {
         seen->module_owned = next->owned;
         seen->module_visited = next->visited;
+        seen->module_within = next->within;
         next++;
     }
     seen->shared = end - next;
-    seen->shared_over = seen->shared_under = 0;
+    seen->shared_over = seen->shared_twice = seen->shared_under = 0;
     for (; next < end; next++) {
         if (next->owned == PROBE_UNSEEN)
             continue;
         seen->shared_over += next->visited > next->owned;
-        seen->shared_under += next->visited < next->owned;
+        seen->shared_twice += next->visited > next->owned && next->owned > 0;
+        seen->shared_under += next->visited + next->within < next->owned;
     }
 }
 
@@ -111,6 +143,7 @@ static int account_shared(struct probe_run *run, struct probe_visits *seen)
 {
     probe_step(run, "counting the references of %d instances to what they share", SHARERS);
     struct referents referents = {.count = 0};
+    struct probe_visited others = {0};
     PyObject *module = NULL;
     if (run->type->tp_flags & Py_TPFLAGS_HEAPTYPE)
         module = PyType_GetModule(run->type); /* borrowed */
@@ -120,13 +153,12 @@ static int account_shared(struct probe_run *run, struct probe_visits *seen)
     int failed = -1;
     /* Twice: what a factory caches on its first calls is no matter of the instances. */
     if (second != NULL && find_shared(run, first, second, module, &referents) == 0 &&
-        count_shared(run, &referents) == 0) {
-        for (size_t i = 0; i < referents.count; i++)
-            referents.list[i].visited = 0;
-        failed = count_shared(run, &referents);
-    }
+        (!PyType_IS_GC(run->type) || probe_visit(first, &others) == 0) &&
+        count_shared(run, &others, &referents) == 0)
+        failed = count_shared(run, &others, &referents);
     if (failed == 0)
         report_shared(seen, &referents, module != NULL);
+    probe_visited_free(&others);
     probe_drop(second);
     probe_drop(first);
     return failed;
@@ -134,29 +166,6 @@ static int account_shared(struct probe_run *run, struct probe_visits *seen)
 
 /* ---- What is put into slots -------------------------------------------------------------------
  */
-
-/* Visits of `sought` by what `self` visits and no fresh instance (`others`) does, and so on. */
-static int64_t visits_within(PyObject *self, PyObject *sought, const struct probe_visited *others,
-                             int depth)
-{
-    struct probe_visited visited = {0};
-    int64_t found = 0;
-    if (depth > MAX_DEPTH || !PyObject_IS_GC(self) || Py_TYPE(self)->tp_traverse == NULL)
-        return 0;
-    if (probe_visit(self, &visited) < 0) {
-        PyErr_Clear();
-        return 0;
-    }
-    for (size_t i = 0; i < visited.count; i++) {
-        PyObject *object = visited.object[i];
-        if (object == sought || object == self || PyType_Check(object) || PyModule_Check(object) ||
-            probe_visited_count(others, object) > 0)
-            continue;
-        found += probe_visits_of(object, sought) + visits_within(object, sought, others, depth + 1);
-    }
-    probe_visited_free(&visited);
-    return found;
-}
 
 static int account_slot(struct probe_run *run, int slot, struct probe_visits_slot *seen)
 {
@@ -272,6 +281,28 @@ static int count_private(PyObject *self, const struct probe_visited *one, struct
     return 0;
 }
 
+/* Asks the collector who refers to the first object that `self` visits, and can see it do. */
+static int look_for_referrer(struct probe_run *run, PyObject *self, const struct probe_visited *one,
+                             struct probe_visits *seen)
+{
+    PyObject *held = NULL;
+    for (size_t i = 0; i < one->count && held == NULL; i++) {
+        if (Py_TYPE(one->object[i]) == run->planted.type)
+            held = one->object[i];
+    }
+    if (held == NULL || !PyObject_GC_IsTracked(self))
+        return 0;
+    PyObject *referrers = PyObject_CallMethod(run->gc, "get_referrers", "O", held);
+    if (referrers == NULL)
+        return -1;
+    bool found = false;
+    for (Py_ssize_t i = 0; i < PyList_GET_SIZE(referrers); i++)
+        found = found || PyList_GET_ITEM(referrers, i) == self;
+    seen->referrer_missed = !found;
+    Py_DECREF(referrers);
+    return 0;
+}
+
 static int watch(struct probe_run *run, struct probe_visits *seen)
 {
     probe_step(run, "traversing an instance with all slots filled");
@@ -283,10 +314,15 @@ static int watch(struct probe_run *run, struct probe_visits *seen)
     if (probe_visit(self, &one) < 0 || probe_visit(self, &other) < 0)
         goto done;
     seen->visits = (int64_t)one.count;
+    seen->nulls = one.nulls;
+    seen->self_visited = probe_visited_count(&one, self);
+    seen->self_owned = probe_difference(probe_refcount(self), 1);
     failed = count_private(self, &one, seen) < 0 || watch_traversal(run, self, &one, seen) < 0;
     seen->repeatable = same_visits(&one, &other);
     probe_step(run, "traversing with a visitor that stops it");
     stop_everywhere(self, seen);
+    if (!failed)
+        failed = look_for_referrer(run, self, &one, seen) < 0;
 done:
     probe_visited_free(&one);
     probe_visited_free(&other);
