@@ -23,7 +23,7 @@ file(GLOB driver_sources CONFIGURE_DEPENDS harness/driver/*.c)
 list(FILTER driver_sources EXCLUDE REGEX "/main\\.c$")
 add_library(gctax_driver STATIC ${driver_sources})
 gctax_flags(gctax_driver)
-target_include_directories(gctax_driver PUBLIC harness/driver)
+target_include_directories(gctax_driver PUBLIC harness/driver PRIVATE harness/check)
 target_compile_definitions(gctax_driver PRIVATE GCTAX_VERSION="${PROJECT_VERSION}")
 target_link_libraries(gctax_driver PUBLIC gctax_record ${popt})
 

@@ -143,6 +143,24 @@ static int fill_presets(struct listing *listing)
     return EXIT_WELL;
 }
 
+static int fill_rules(struct listing *listing)
+{
+    listing->columns = 7;
+    ADD(listing, "number", "id", "severity", "leads_to", "source", "doc", "probed");
+#define ERROR "error"
+#define WARNING "warning"
+#define NOTE "note"
+#define RULE(number, name, ...) ADD_RULE(#number, __VA_ARGS__)
+#define ADD_RULE(number, id, severity, leads_to, source, doc, probed)                              \
+    ADD(listing, number, id, severity, leads_to, source, doc, probed);
+#include "rules.def"
+#undef ADD_RULE
+#undef NOTE
+#undef WARNING
+#undef ERROR
+    return EXIT_WELL;
+}
+
 static int fill_workers(struct listing *listing)
 {
     struct workers workers = {0};
@@ -173,6 +191,7 @@ static const struct {
     {"parameters", fill_parameters, "what makes a cell; its id is a hash of these"},
     {"metrics", fill_metrics, "columns of the CSV files"},
     {"presets", fill_presets, "ready-made plans"},
+    {"rules", fill_rules, "the collector's contract, as `gctax check` probes it"},
     {"workers", fill_workers, "interpreters that can be measured here"},
 };
 #define KINDS (sizeof kinds / sizeof *kinds)
