@@ -106,6 +106,23 @@ bool rule_is_dict(const struct probe_result *result, int slot)
     return strcmp(result->slot_name[slot], "__dict__") == 0;
 }
 
+bool rule_owns_slot(struct rule_case *at, const struct probe_result *result, int slot)
+{
+    if (!rule_is_dict(result, slot))
+        return true;
+    const struct probe_type *first = &at->check->results[0]->type; /* judge_form() has it run */
+    return first->dict && !first->managed_dict;
+}
+
+int rule_find_slot(const struct probe_result *result, const char *name)
+{
+    for (int i = 0; i < result->slot_count; i++) {
+        if (strcmp(result->slot_name[i], name) == 0)
+            return i;
+    }
+    return -1;
+}
+
 /* ---- What to say of it ------------------------------------------------------------------------
  */
 
@@ -224,6 +241,15 @@ int rule_unseen(struct rule_case *at, const struct probe_result *result, const c
     return rule_untested(at, "%s, while %s", how, result->step);
 }
 
+int rule_death(struct rule_case *at, const struct probe_result *result)
+{
+    rule_done(at, "%s", result->step);
+    describe_end(result, at->finding->seen, sizeof at->finding->seen);
+    rule_expected(at, "the process goes on");
+    at->finding->died = true;
+    return rule_breach(at, RULE_SHOWN, NULL);
+}
+
 int rule_ended(struct rule_case *at, const struct probe_result *result, const char *step)
 {
     if (!rule_died(result) || strncmp(result->step, step, strlen(step)) != 0)
@@ -240,10 +266,6 @@ int rule_ended(struct rule_case *at, const struct probe_result *result, const ch
             return 1;
         }
     }
-    rule_done(at, "%s", result->step);
-    describe_end(result, at->finding->seen, sizeof at->finding->seen);
-    rule_expected(at, "the process goes on");
-    at->finding->died = true;
-    rule_breach(at, RULE_SHOWN, NULL);
+    rule_death(at, result);
     return 1;
 }

@@ -91,8 +91,13 @@ PyObject *rule_fact(const struct rule_case *at, const char *name);
  * for it where it was not yet. */
 int rule_is_broken(struct rule_case *at, const char *id);
 
-/* Whether a slot is the instance dict, which rules of its own are about. */
+/* Whether a slot is the type's own affair: not the dict that CPython manages for it, or that only a
+ * Python subclass has. Rules managed-dict and subclass are about these. */
+bool rule_owns_slot(struct rule_case *at, const struct probe_result *result, int slot);
 bool rule_is_dict(const struct probe_result *result, int slot);
+
+/* The place of a slot of this name in another result of the same probe, or -1. */
+int rule_find_slot(const struct probe_result *result, const char *name);
 
 /* ---- What to say of it ------------------------------------------------------------------------
  */
@@ -124,7 +129,10 @@ int rule_unseen(struct rule_case *at, const struct probe_result *result, const c
  * work. On a Python subclass of a type that survives the same, rule `subclass` reports it. */
 int rule_ended(struct rule_case *at, const struct probe_result *result, const char *step);
 
-/* 1 when the child died, wherever. */
+/* The same at whatever step, on whatever form. 0. */
+int rule_death(struct rule_case *at, const struct probe_result *result);
+
+/* Whether the child died. */
 bool rule_died(const struct probe_result *result);
 
 #endif

@@ -42,5 +42,5 @@ const struct rule rule_untrack = {
     .needs_gc = true,
     .corrupts = true,
     .death = 80,
-    .explained_by = "visit-unowned visit-once traverse-null clear-order",
+    .explained_by = "visit-unowned visit-once traverse-null clear-order gc-allocator",
 };

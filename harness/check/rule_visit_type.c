@@ -28,4 +28,8 @@ static int judge(struct rule_case *at)
     return rule_breach(at, RULE_COUNTED, NULL);
 }
 
-const struct rule rule_visit_type = {.judge = judge, .needs_gc = true};
+const struct rule rule_visit_type = {
+    .judge = judge,
+    .needs_gc = true,
+    .explained_by = "traverse-repeatable",
+};
