@@ -1,8 +1,8 @@
-/* How a workload runs its operations: with their safe points and explicit collections between.
+/* How a workload runs its operations: with their safe points and explicit collections between, and
+ * the clock around them.
  *
- * A batch calls work_each() with its operation, a `static inline` function: the compiler puts it
- * into the two loops below, and what is timed can be read in the disassembly. A sample times
- * operation and work_tick() together. */
+ * The operation is a `static inline` function of the workload: the compiler puts it into the loops
+ * below, and what is timed can be read in the disassembly. */
 #ifndef GCTAX_WORK_H
 #define GCTAX_WORK_H
 
@@ -62,6 +62,57 @@ work_each(struct work *work, uint64_t count, int (*operation)(struct work *work,
             if (work_collect(work, 2) < 0)
                 return -1;
         }
+    }
+    return 0;
+}
+
+/* work_each() by the clock: the ticks that it took in *ticks. */
+static inline __attribute__((always_inline)) int
+work_timed(struct work *work, uint64_t count, int (*operation)(struct work *work, uint64_t index),
+           uint64_t *ticks)
+{
+    uint64_t begin = stopwatch_begin(work->stopwatch);
+    int failed = work_each(work, count, operation);
+    *ticks = stopwatch_end(work->stopwatch) - begin;
+    return failed;
+}
+
+/* The batch of a workload whose operation is one function. */
+static inline __attribute__((always_inline)) int
+work_batch(struct work *work, uint64_t count, int (*operation)(struct work *work, uint64_t index),
+           struct laps *laps)
+{
+    uint64_t ticks;
+    if (work_timed(work, count, operation, &ticks) < 0)
+        return -1;
+    laps->op.ticks += ticks;
+    laps->op.ops += count;
+    return 0;
+}
+
+/* What a batch adds that makes `made` instances, and then frees `freed` in a lap of its own; an
+ * operation is the making of one and its share of the second lap. */
+static inline void work_lap_both(struct laps *laps, uint64_t made, uint64_t made_ticks,
+                                 uint64_t freed, uint64_t freed_ticks)
+{
+    laps->alloc.ticks += made_ticks;
+    laps->alloc.ops += made;
+    laps->dealloc.ticks += freed_ticks;
+    laps->dealloc.ops += freed;
+    laps->op.ticks += made_ticks + freed_ticks;
+    laps->op.ops += made;
+}
+
+/* Each operation by the clock, with what stands after it. */
+static inline __attribute__((always_inline)) int
+work_sample(struct work *work, uint64_t count, int (*operation)(struct work *work, uint64_t index),
+            struct histogram *histogram)
+{
+    for (uint64_t i = 0; i < count; i++) {
+        uint64_t begin = stopwatch_begin(work->stopwatch);
+        if (operation(work, i) < 0 || work_tick(work) < 0)
+            return -1;
+        histogram_record(histogram, stopwatch_end(work->stopwatch) - begin);
     }
     return 0;
 }

@@ -61,27 +61,13 @@ static int chain_start(struct work *work)
 
 static int chain_batch(struct work *work, struct laps *laps)
 {
-    uint64_t chains = chain_count(work->cell), n = chains * work->cell->depth;
+    uint64_t chains = chain_count(work->cell), n = chains * work->cell->depth, made, freed;
 
-    uint64_t begin = stopwatch_begin(work->stopwatch);
-    int failed = work_each(work, n, chain_one);
-    uint64_t made = stopwatch_end(work->stopwatch) - begin;
-    if (failed < 0)
-        return -1;
-
-    begin = stopwatch_begin(work->stopwatch);
-    failed = work_each(work, chains, chain_drop_one);
-    uint64_t freed = stopwatch_end(work->stopwatch) - begin;
-    if (failed < 0)
+    if (work_timed(work, n, chain_one, &made) < 0 ||
+        work_timed(work, chains, chain_drop_one, &freed) < 0)
         return -1;
     work->freed += n;
-
-    laps->alloc.ticks += made;
-    laps->alloc.ops += n;
-    laps->dealloc.ticks += freed;
-    laps->dealloc.ops += n;
-    laps->op.ticks += made + freed;
-    laps->op.ops += n;
+    work_lap_both(laps, n, made, n, freed);
     return 0;
 }
 

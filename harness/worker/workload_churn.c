@@ -34,29 +34,16 @@ static int churn_start(struct work *work)
 
 static int churn_batch(struct work *work, struct laps *laps)
 {
-    uint64_t begin = stopwatch_begin(work->stopwatch);
-    int failed = work_each(work, work->cell->n, churn_one);
-    uint64_t end = stopwatch_end(work->stopwatch);
-    if (failed < 0)
-        return -1;
-    laps->op.ticks += end - begin;
-    laps->op.ops += work->cell->n;
     work->made += work->cell->n;
     work->freed += work->cell->n;
-    return 0;
+    return work_batch(work, work->cell->n, churn_one, laps);
 }
 
 static int churn_sample(struct work *work, uint64_t count, struct histogram *histogram)
 {
-    for (uint64_t i = 0; i < count; i++) {
-        uint64_t begin = stopwatch_begin(work->stopwatch);
-        if (churn_one(work, i) < 0 || work_tick(work) < 0)
-            return -1;
-        histogram_record(histogram, stopwatch_end(work->stopwatch) - begin);
-        work->made++;
-        work->freed++;
-    }
-    return 0;
+    work->made += count;
+    work->freed += count;
+    return work_sample(work, count, churn_one, histogram);
 }
 
 static int churn_verify(struct work *work)

@@ -98,28 +98,16 @@ static int frozen_start(struct work *work)
 
 static int frozen_batch(struct work *work, struct laps *laps)
 {
-    uint64_t n = work->cell->n;
+    uint64_t n = work->cell->n, made, freed;
 
-    uint64_t begin = stopwatch_begin(work->stopwatch);
-    int failed = work_each(work, n, frozen_one);
-    uint64_t made = stopwatch_end(work->stopwatch) - begin;
-    if (failed < 0)
+    if (work_timed(work, n, frozen_one, &made) < 0)
         return -1;
     work->made += n;
 
-    begin = stopwatch_begin(work->stopwatch);
-    failed = work_each(work, n, frozen_free_one);
-    uint64_t freed = stopwatch_end(work->stopwatch) - begin;
-    if (failed < 0)
+    if (work_timed(work, n, frozen_free_one, &freed) < 0)
         return -1;
     work->freed += n;
-
-    laps->alloc.ticks += made;
-    laps->alloc.ops += n;
-    laps->dealloc.ticks += freed;
-    laps->dealloc.ops += n;
-    laps->op.ticks += made + freed;
-    laps->op.ops += n;
+    work_lap_both(laps, n, made, n, freed);
     return 0;
 }
 
@@ -129,13 +117,9 @@ static int frozen_sample(struct work *work, uint64_t count, struct histogram *hi
     uint64_t n = work->cell->n;
     for (uint64_t done = 0; done < count;) {
         uint64_t block = count - done < n ? count - done : n;
-        for (uint64_t i = 0; i < block; i++) {
-            uint64_t begin = stopwatch_begin(work->stopwatch);
-            if (frozen_one(work, i) < 0 || work_tick(work) < 0)
-                return -1;
-            histogram_record(histogram, stopwatch_end(work->stopwatch) - begin);
-            work->made++;
-        }
+        if (work_sample(work, block, frozen_one, histogram) < 0)
+            return -1;
+        work->made += block;
         for (uint64_t i = 0; i < block; i++)
             frozen_free_one(work, i);
         work->freed += block;

@@ -111,7 +111,7 @@ static int graph_start(struct work *work)
 static int graph_batch(struct work *work, struct laps *laps)
 {
     struct graph *graph = work->state;
-    uint64_t live = work->cell->live;
+    uint64_t live = work->cell->live, dropped;
 
     if (graph->held_from < live)
         work->dropped += graph->kept;
@@ -124,21 +124,13 @@ static int graph_batch(struct work *work, struct laps *laps)
         return -1;
     work->made += live;
 
-    begin = stopwatch_begin(work->stopwatch);
-    failed = work_each(work, graph->drop, graph_drop_one);
-    uint64_t dropped = stopwatch_end(work->stopwatch) - begin;
-    if (failed < 0)
+    if (work_timed(work, graph->drop, graph_drop_one, &dropped) < 0)
         return -1;
     graph->held_from = graph->drop;
     graph->kept = graph_reach(work, graph->drop);
     work->dropped += live - graph->kept;
 
-    laps->alloc.ticks += made;
-    laps->alloc.ops += live;
-    laps->dealloc.ticks += dropped;
-    laps->dealloc.ops += graph->drop;
-    laps->op.ticks += made + dropped;
-    laps->op.ops += live;
+    work_lap_both(laps, live, made, graph->drop, dropped);
     return 0;
 }
 

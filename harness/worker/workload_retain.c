@@ -48,30 +48,17 @@ static int retain_start(struct work *work)
 
 static int retain_batch(struct work *work, struct laps *laps)
 {
-    uint64_t n = work->cell->n;
+    uint64_t n = work->cell->n, made, freed;
 
-    uint64_t begin = stopwatch_begin(work->stopwatch);
-    int failed = work_each(work, n, retain_one);
-    uint64_t made = stopwatch_end(work->stopwatch) - begin;
-    if (failed < 0)
+    if (work_timed(work, n, retain_one, &made) < 0)
         return -1;
     work->made += n;
-
     retain_order(work, n);
 
-    begin = stopwatch_begin(work->stopwatch);
-    failed = work_each(work, n, retain_free_one);
-    uint64_t freed = stopwatch_end(work->stopwatch) - begin;
-    if (failed < 0)
+    if (work_timed(work, n, retain_free_one, &freed) < 0)
         return -1;
     work->freed += n;
-
-    laps->alloc.ticks += made;
-    laps->alloc.ops += n;
-    laps->dealloc.ticks += freed;
-    laps->dealloc.ops += n;
-    laps->op.ticks += made + freed;
-    laps->op.ops += n;
+    work_lap_both(laps, n, made, n, freed);
     return 0;
 }
 
@@ -81,13 +68,9 @@ static int retain_sample(struct work *work, uint64_t count, struct histogram *hi
     uint64_t n = work->cell->n;
     for (uint64_t done = 0; done < count;) {
         uint64_t block = count - done < n ? count - done : n;
-        for (uint64_t i = 0; i < block; i++) {
-            uint64_t begin = stopwatch_begin(work->stopwatch);
-            if (retain_one(work, i) < 0 || work_tick(work) < 0)
-                return -1;
-            histogram_record(histogram, stopwatch_end(work->stopwatch) - begin);
-            work->made++;
-        }
+        if (work_sample(work, block, retain_one, histogram) < 0)
+            return -1;
+        work->made += block;
         retain_order(work, block);
         work_slots_clear(work);
         work->freed += block;

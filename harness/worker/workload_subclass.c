@@ -69,25 +69,12 @@ static int subclass_start(struct work *work)
 
 static int subclass_batch(struct work *work, struct laps *laps)
 {
-    uint64_t begin = stopwatch_begin(work->stopwatch);
-    int failed = work_each(work, work->cell->n, subclass_one);
-    uint64_t end = stopwatch_end(work->stopwatch);
-    if (failed < 0)
-        return -1;
-    laps->op.ticks += end - begin;
-    laps->op.ops += work->cell->n;
-    return 0;
+    return work_batch(work, work->cell->n, subclass_one, laps);
 }
 
 static int subclass_sample(struct work *work, uint64_t count, struct histogram *histogram)
 {
-    for (uint64_t i = 0; i < count; i++) {
-        uint64_t begin = stopwatch_begin(work->stopwatch);
-        if (subclass_one(work, i) < 0 || work_tick(work) < 0)
-            return -1;
-        histogram_record(histogram, stopwatch_end(work->stopwatch) - begin);
-    }
-    return 0;
+    return work_sample(work, count, subclass_one, histogram);
 }
 
 static int subclass_verify(struct work *work)

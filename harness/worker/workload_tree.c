@@ -120,12 +120,7 @@ static int tree_batch(struct work *work, struct laps *laps)
         freed += stopwatch_end(work->stopwatch) - begin;
         work->freed += size;
     }
-    laps->alloc.ticks += made;
-    laps->alloc.ops += trees * size;
-    laps->dealloc.ticks += freed;
-    laps->dealloc.ops += trees * size;
-    laps->op.ticks += made + freed;
-    laps->op.ops += trees * size;
+    work_lap_both(laps, trees * size, made, trees * size, freed);
     return 0;
 }
 
