@@ -46,6 +46,8 @@ foreach(path IN LISTS scripts)
   install(PROGRAMS "${PROJECT_BINARY_DIR}/installed/${command}" DESTINATION ${GCTAX_LIBEXECDIR})
 endforeach()
 install(FILES harness/cases.toml DESTINATION ${GCTAX_LIBEXECDIR}/harness)
+install(DIRECTORY harness/check DESTINATION ${GCTAX_LIBEXECDIR}/harness FILES_MATCHING PATTERN "*.toml"
+        PATTERN gctax_check EXCLUDE)
 install(DIRECTORY harness/cases DESTINATION ${GCTAX_LIBEXECDIR}/harness FILES_MATCHING PATTERN "*.py")
 install(DIRECTORY scripts DESTINATION ${GCTAX_LIBEXECDIR} FILES_MATCHING PATTERN "*.py"
         PATTERN tests EXCLUDE PATTERN __pycache__ EXCLUDE)

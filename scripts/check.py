@@ -189,15 +189,17 @@ def run(arguments: argparse.Namespace) -> int:
 
 def plan(arguments: argparse.Namespace, workers: Sequence[Worker], pool: Pool) -> List[Job]:
     """A target on all workers before the next target."""
-    where = [word for folder in arguments.path for word in ("--path", folder)]
-    where += ["--venv", arguments.venv] if arguments.venv else []
+    # Absolute: a worker works in a folder of its own.
+    where = [word for folder in arguments.path for word in ("--path", os.path.abspath(folder))]
+    where += ["--venv", os.path.abspath(arguments.venv)] if arguments.venv else []
     how = [word for name in ("make", "link") if getattr(arguments, name)
            for word in (f"--{name}", getattr(arguments, name))]
-    jobs = [Job(target, worker, tuple(how + where))
+    rules = ",".join(globs(arguments.rules))
+    jobs = [Job(target, worker, tuple(how + where), rules)
             for target in arguments.targets for worker in workers]
     for module in arguments.all_of:
         for worker in workers:
-            jobs += [Job(target, worker, tuple(where))
+            jobs += [Job(target, worker, tuple(where), rules)
                      for target in members(pool, worker, module, tuple(where))]
     return jobs
 

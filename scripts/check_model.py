@@ -77,6 +77,7 @@ class Job(NamedTuple):
     target: str
     worker: Worker
     options: Tuple[str, ...] = ()  # --make, --link, --path …: words of the worker's command line
+    rules: str = ""  # globs, by comma: these alone
 
 
 class Outcome:
@@ -88,6 +89,7 @@ class Outcome:
         self.verdicts: List[Verdict] = []
         self.members: List[str] = []
         self.error = ""  # the target cannot be imported or does not parse
+        self.code = USAGE  # exit code of that error
         self.died = ""  # how the process ended that should not have
         self.seconds = 0.0
 
@@ -100,7 +102,8 @@ class Outcome:
 
     def lines(self, name: str) -> List[str]:
         """A list of the head (forms, slots, notes), as text."""
-        return [str(item) for item in self.head.get(name) or ()]
+        return [f"{item.get('form')}" + (f" (none: {item['missing']})" if "missing" in item else "")
+                if isinstance(item, dict) else str(item) for item in self.head.get(name) or ()]
 
     def python(self) -> str:
         facts = self.job.worker.facts
@@ -158,7 +161,7 @@ def exit_code(outcomes: Sequence[Outcome], strict: bool) -> int:
     """A target that is none comes before what others broke: it was not looked at."""
     states = [outcome.status() for outcome in outcomes]
     if "error" in states:
-        return USAGE
+        return min(outcome.code for outcome in outcomes if outcome.error)
     if BREACH in states or (strict and SUSPECT in states):
         return FINDING
     if all(state == UNTESTED for state in states):

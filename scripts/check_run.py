@@ -7,11 +7,12 @@ import shlex
 import shutil
 import signal
 import subprocess
+import tempfile
 import threading
 import time
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from pathlib import Path
-from typing import Any, Callable, Dict, Iterator, List, Optional, Sequence, Set, Tuple
+from typing import Any, Dict, Iterator, List, Sequence, Set, Tuple
 
 from check_model import (BREACH, ENVIRONMENT, PROCESS_RULE, SUSPECT, USAGE, VERDICTS, CheckError,
                          Job, Outcome, Rule, Verdict, Worker)
@@ -102,23 +103,33 @@ def given_worker(command: str, option: str = "--worker") -> Worker:
     return describe(words, True, os.path.basename(words[0])[len(PREFIX):] if single else "")
 
 
-def newest_worker() -> Worker:
-    """The highest release beside the driver; of one release, the plain build."""
-    best: Optional[Tuple[Tuple[Any, ...], Path]] = None
+def beside() -> List[Tuple[Tuple[bool, Tuple[int, ...], str], Path]]:
+    """The workers of the first folder that has some, each with its rank: a plain build before
+    others, then by release."""
     for folder in folders():
-        for path in sorted(folder.glob(PREFIX + "*")) if folder.is_dir() else ():
+        found = []
+        for path in folder.glob(PREFIX + "*") if folder.is_dir() else ():
             match = NAME.match(path.name)
             if match and os.access(path, os.X_OK):
                 plain = not (match[4] or match[5] or match[6])
-                rank = (plain, tuple(int(part) for part in match.groups()[:3]))
-                if best is None or rank > best[0]:
-                    best = rank, path
-        if best is not None:
-            break
-    if best is None:
-        raise CheckError("no worker (gctax-worker-X.Y.Z) beside gctax; build some, or name one by "
-                         "--worker", ENVIRONMENT)
-    return describe([str(best[1])], False, best[1].name[len(PREFIX):])
+                version = tuple(int(part) for part in match.groups()[:3])
+                found.append(((plain, version, path.name), path))
+        if found:
+            return found
+    raise CheckError("no worker (gctax-worker-X.Y.Z) beside gctax; build some, or name one by "
+                     "--worker", ENVIRONMENT)
+
+
+def newest_worker() -> Worker:
+    path = max(beside())[1]
+    return describe([str(path)], False, path.name[len(PREFIX):])
+
+
+def all_workers() -> List[Worker]:
+    """All beside the driver, by release; debug builds are for second opinions."""
+    found = [describe([str(path)], False, path.name[len(PREFIX):])
+             for _, path in sorted(beside(), key=lambda item: item[0][1:])]
+    return [worker for worker in found if not worker.debug()]
 
 
 def last_line(text: str) -> str:
@@ -163,6 +174,7 @@ class Pool:
     def one(self, job: Job, extra: Sequence[str] = ()) -> Outcome:
         outcome = Outcome(job)
         argv = [*job.worker.words, "--check", "--", *job.options, *extra]
+        argv += ["--rules", job.rules] if job.rules else []
         argv += [job.target] if job.target else []
         start = time.monotonic()
         try:
@@ -189,6 +201,9 @@ class Pool:
         except subprocess.TimeoutExpired:
             late = True
             kill_group(process.pid)
+            # Its working folder, which it would have removed.
+            shutil.rmtree(Path(tempfile.gettempdir()) / f"gctax-check-{process.pid}",
+                          ignore_errors=True)
             try:
                 out, err = process.communicate(timeout=10)
             except subprocess.TimeoutExpired:  # what has left the group still holds the pipe
@@ -227,7 +242,8 @@ def read_lines(outcome: Outcome, text: str) -> bool:
         elif kind == "member":
             outcome.members.append(str(row.get("target", "")))
         elif kind == "error":
-            outcome.error = " ".join(str(row.get("message") or "failed").split())
+            outcome.error = clean(row.get("message")) or "failed"
+            outcome.code = int(row.get("exit") or USAGE)
         elif kind == "end":
             return True
     return bool(outcome.error)
@@ -286,17 +302,9 @@ def members(pool: Pool, worker: Worker, module: str, options: Tuple[str, ...]) -
     """The targets of every type that a module gives."""
     outcome = pool.one(Job("", worker, options), ("--all-of", module))
     if outcome.error:
-        raise CheckError(f"--all-of {module}: {outcome.error}")
+        raise CheckError(f"--all-of {module}: {outcome.error}", outcome.code)
     if outcome.died:
         raise CheckError(f"--all-of {module}: {outcome.died}", ENVIRONMENT)
     if not outcome.members:
         raise CheckError(f"--all-of {module}: the module has no type of its own")
     return outcome.members
-
-
-def each(outcomes: Iterator[Outcome], tell: Callable[[Outcome], None]) -> List[Outcome]:
-    found = []
-    for outcome in outcomes:
-        found.append(outcome)
-        tell(outcome)
-    return found

@@ -150,11 +150,13 @@ def test_options_reach_the_worker(check: Check, tmp_path: Path) -> None:
                                    f'printf "%s\\n" "$@" >{tmp_path}/words\n{fake}\n')
     (tmp_path / "show").chmod(0o755)
     result = check("--worker", tmp_path / "show", "--make", "Broken(1)", "--link", "a.x = b",
-                   "--path", "p", "--path", "q", "--venv", "v", BROKEN)
+                   "--path", "p", "--path", "/q", "--venv", "v",
+                   "--rules", "visit-*,untrack", BROKEN)
     assert result.code == 1, result
     assert (tmp_path / "words").read_text().split("\n")[:-1] == [
-        "--check", "--", "--make", "Broken(1)", "--link", "a.x = b", "--path", "p", "--path", "q",
-        "--venv", "v", BROKEN]
+        "--check", "--", "--make", "Broken(1)", "--link", "a.x = b",
+        "--path", os.path.abspath("p"), "--path", "/q", "--venv", os.path.abspath("v"),
+        "--rules", "visit-*,untrack", BROKEN]
     assert "'a.x = b'" in result.out  # the command that shows it again
 
 
