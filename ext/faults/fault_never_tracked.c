@@ -6,9 +6,7 @@ static PyObject *new (PyTypeObject *type, PyObject *Py_UNUSED(args), PyObject *P
     struct fault_object *self = PyObject_GC_New(struct fault_object, type);
     if (self == NULL)
         return NULL;
-    for (int i = 0; i < FAULT_FIELDS; i++)
-        self->field[i] = NULL;
-    self->weaklist = NULL;
+    fault_empty(self);
     return (PyObject *)self;
 }
 

@@ -4,8 +4,9 @@
 static void dealloc(PyObject *self)
 {
     PyObject_GC_UnTrack(self);
-    PyObject_ClearWeakRefs(self);
+    Py_TRASHCAN_BEGIN(self, dealloc) PyObject_ClearWeakRefs(self);
     fault_release(self);
+    Py_TRASHCAN_END
 }
 
 const PyType_Slot fault_sound_weakref_slots[] = {{Py_tp_dealloc, (void *)dealloc}, {0, NULL}};

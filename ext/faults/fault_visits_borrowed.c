@@ -3,10 +3,8 @@
 
 static int traverse(PyObject *self, visitproc visit, void *arg)
 {
-    PyObject *module = PyType_GetModule(Py_TYPE(self)); /* borrowed */
-    if (module == NULL)
-        PyErr_Clear();
-    Py_VISIT(module);
+    if (fault_is_own_type(Py_TYPE(self))) /* of a Python subclass it would raise */
+        Py_VISIT(PyType_GetModule(Py_TYPE(self)));
     return fault_traverse(self, visit, arg);
 }
 

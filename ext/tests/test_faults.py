@@ -5,11 +5,12 @@
 DIR holds gctax_faults and gctax_probe for that interpreter.
 """
 import os
+import re
 import signal
 import sys
 import time
 import unittest
-from typing import Any, Dict, List
+from typing import Any, Dict, List, Optional
 
 EXT_DIR = os.environ.get("GCTAX_EXT_DIR", "")
 if EXT_DIR:
@@ -23,56 +24,106 @@ import contract  # noqa: E402
 # What must be among the deviations of each fault, as the beginning of one.
 SEEN = {
     "missed_member": ["visits[1].visited", "cycle[1].partner_left"],
+    "missed_dict": ["visits[__dict__].visited", "cycle[__dict__].partner_left"],
+    "stops_at_null": ["visits[1].visited", "cycle[1].partner_left"],
+    "base_not_traversed": ["visits[0].visited", "cycle[0].partner_left"],
     "missed_type": ["visits.type_visited"],
     "visits_borrowed": ["visits.module_visited"],
+    "visits_mro": ["visits.shared_over"],
+    "visits_itself": ["cycle[0].partner_left"],
     "visits_twice": ["visits[0].visited"],
+    "base_traversed_twice": ["visits[0].visited", "visits.type_visited"],
+    "visits_type_again": ["visits.type_visited"],
     "visits_null": ["halfbuilt"],
     "goes_on": ["visits.stops_ignored"],
+    "alters_result": ["visits.stops_altered"],
     "traverse_increfs": ["visits.counts_changed"],
     "traverse_allocates": ["visits.allocations"],
     "traverse_raises": ["visits.raised"],
+    "traverse_loses_exception": ["visits.exception_kept"],
     "traverse_wanders": ["visits.repeatable"],
+    "missed_managed_dict": ["visits[__dict__].visited", "cycle[__dict__].partner_left"],
+    "kept_managed_dict": ["cycle[__dict__].pair_left", "clear[__dict__].dropped_first"],
     "clear_nothing": ["clear[0].dropped_first", "cycle[0].pair_left"],
+    "clear_misses": ["clear[1].dropped_first", "cycle[1].pair_left"],
+    "no_clear": ["clear.has_clear", "cycle[0].pair_left"],
     "clear_keeps": ["clear[0].dropped_second"],
     "clear_late": ["clear[0].seen_while_cleared"],
     "clear_raises": ["clear.raised"],
+    "clear_unshowable": ["clear: signalled"],
     "tracked_death": ["untrack[0].tracked"],
     "leaks_member": ["lifetime.planted_left"],
+    "leaks_managed_dict": ["lifetime.planted_left"],
+    "leaks_buffer": ["lifetime.blocks_growth"],
+    "leaks_temporary": ["lifetime.blocks_growth"],
+    "leaks_replaced": ["reentry.planted_left"],
     "leaks_type": ["lifetime.type_growth"],
+    "releases_type_twice": ["lifetime"],
     "loses_exception": ["lifetime.exception_kept"],
+    "reports_exception": ["lifetime.exception_kept"],
     "dealloc_raises": ["lifetime.raised"],
     "never_tracked": ["tracking.at_birth", "cycle[0].partner_left"],
+    "plain_alloc": ["cycle[0].partner_left"],
+    "tracked_twice": ["tracking: signalled 6 while making two instances"],
+    "tracked_early": ["tracking: signalled", "halfbuilt: signalled"],
+    "forgets_to_track": ["tracking[0].with_object", "cycle[0].partner_left"],
+    "no_gc": ["visits[0].visited", "cycle[0].partner_left"],
+    "no_gc_dict": ["visits[__dict__].visited", "cycle[__dict__].partner_left"],
+    "no_gc_type": ["visits.type_visited"],
     "finalized_twice": ["finalizer.revived_again_calls"],
     "never_finalized": ["finalizer.calls"],
     "ignores_revival": ["finalizer"],
     "finalizer_loses_exception": ["finalizer.exception_kept"],
+    "finalizer_raises": ["finalizer.raised"],
+    "finalizer_keeps": ["lifetime.left", "finalizer.revives_itself"],
     "keeps_weakrefs": ["weakref.callbacks"],
     "replaces_early": ["clear[0].seen_while_replaced"],
 }
+# What these do is not seen of a few instances of the type itself: it takes a subclass, a method
+# after tp_clear, a look at memory, a chain, threads, or the end of an interpreter.
+UNSEEN = {"exact_only", "releases_named_type", "clear_unusable", "wrong_free", "wrong_buffer_free",
+          "leaks_raw_memory", "untracks_itself", "no_trashcan", "races", "imports_in_dealloc",
+          "state_in_dealloc"}
 # On debug builds the interpreter ends the child before some of these can be counted.
 DEBUG = hasattr(sys, "gettotalrefcount")
 
 
-def look(traits: Dict[str, Any]) -> List[str]:
+def is_lazy(traits: Dict[str, Any]) -> bool:
+    return "sound_lazy" in (traits["twin"], traits["type"].__name__)
+
+
+def look(traits: Dict[str, Any], probes: Optional[List[str]] = None) -> List[str]:
     """The deviations of a type of gctax_faults from what a sound one promises."""
     type_ = traits["type"]
-    subject = contract.Subject(type_, contract.field_slots(type_, 2), None)
-    sound = {"collector": "yes", "tracking": "birth", "kind": "heap", "slots": 2, "sharers": 16,
-             "dict": "none",
+    fields = traits["fields"]
+    subject = contract.Subject(type_, contract.field_slots(type_, fields), None)
+    has_dict = type_.__dictoffset__ != 0
+    # What has nothing to clear needs no tp_clear.
+    sound = {"collector": "yes" if fields else "traverse", "kind": "heap", "sharers": 16,
+             "tracking": "lazy" if is_lazy(traits) else "birth",
+             "slots": fields + has_dict, "inherit": "none",
+             "dict": "struct" if has_dict else "none",
              "finalizer": "tp_finalize" if hasattr(type_, "__del__") else "none",
              "weak": type_.__weakrefoffset__ != 0}
-    return contract.deviations(subject, sound, seconds=10)  # some hang on free-threaded builds
+    # Some hang on free-threaded builds.
+    return contract.deviations(subject, sound, probes, seconds=10)
 
 
 class FaultTest(unittest.TestCase):
     def test_every_fault_has_its_expectation(self) -> None:
         faulty = {name for name, traits in gctax_faults.faults().items() if traits["rule"]}
-        self.assertEqual(faulty, set(SEEN))
+        of_other_releases = (set(SEEN) | UNSEEN) - faulty
+        self.assertEqual(faulty, (set(SEEN) | UNSEEN) - of_other_releases)
+        self.assertLessEqual(len(of_other_releases), 5)
 
     def test_faults_are_seen(self) -> None:
+        faults = gctax_faults.faults()
         for name, wanted in SEEN.items():
+            if name not in faults:
+                continue
             with self.subTest(fault=name):
-                found = look(gctax_faults.faults()[name])
+                probes = sorted({re.split(r"\W", start)[0] for start in wanted})
+                found = look(faults[name], probes)
                 for start in wanted:
                     seen = any(line.startswith(start) for line in found)
                     aborted = DEBUG and any("signalled" in line for line in found)
