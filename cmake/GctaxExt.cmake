@@ -40,6 +40,22 @@ function(gctax_add_module name directory facts id)
   endif()
 endfunction()
 
+# The Python package that checks a type, beside the modules of gctax-ext/`id`.
+function(gctax_add_check id)
+  set(source "${PROJECT_SOURCE_DIR}/harness/check/gctax_check")
+  set(directory "${PROJECT_BINARY_DIR}/gctax-ext/${id}/gctax_check")
+  file(GLOB files CONFIGURE_DEPENDS ${source}/*.py)
+  set(stamp "${PROJECT_BINARY_DIR}/gctax-ext/${id}.check")
+  add_custom_command(OUTPUT "${stamp}" DEPENDS ${files} VERBATIM
+    COMMAND ${CMAKE_COMMAND} -E rm -rf "${directory}" # a module that is gone must not stay
+    COMMAND ${CMAKE_COMMAND} -E make_directory "${directory}"
+    COMMAND ${CMAKE_COMMAND} -E copy ${files} "${directory}"
+    COMMAND ${CMAKE_COMMAND} -E touch "${stamp}"
+    COMMENT "gctax_check for ${id}")
+  add_custom_target(gctax_check-${id} ALL DEPENDS "${stamp}")
+  install(FILES ${files} DESTINATION ${GCTAX_LIBEXECDIR}/gctax-ext/${id}/gctax_check)
+endfunction()
+
 # All modules of an interpreter, once however many workers it has. *directory: where they lie,
 # relative to the build directory.
 function(gctax_add_ext facts directory)
@@ -59,11 +75,12 @@ function(gctax_add_ext facts directory)
   set(${directory} "gctax-ext/${id}" PARENT_SCOPE)
 
   gctax_add_module(gctax_ext ext "${facts}" ${id})
-  install(TARGETS gctax_ext-${id} LIBRARY DESTINATION ${GCTAX_LIBEXECDIR}/gctax-ext/${id})
+  gctax_add_module(gctax_probe harness/check "${facts}" ${id})
+  install(TARGETS gctax_ext-${id} gctax_probe-${id} LIBRARY DESTINATION ${GCTAX_LIBEXECDIR}/gctax-ext/${id})
+  gctax_add_check(${id})
+  # Types that break the collector's contract, for tests, also those of a build elsewhere.
+  gctax_add_module(gctax_faults ext/faults "${facts}" ${id})
   if(GCTAX_TESTS)
-    # Types that break the collector's contract, and probes that find such: tests need them.
-    gctax_add_module(gctax_faults ext/faults "${facts}" ${id})
-    gctax_add_module(gctax_probe harness/check "${facts}" ${id})
     set_property(GLOBAL APPEND PROPERTY GCTAX_EXT_TESTS "${id}" "${PY_EXECUTABLE}")
   endif()
 endfunction()

@@ -16,14 +16,14 @@ function(gctax_add_lint name tool)
 endfunction()
 
 file(GLOB_RECURSE lint_files RELATIVE "${PROJECT_SOURCE_DIR}" CONFIGURE_DEPENDS
-     ext/*.[ch] harness/*.[ch] cmake/*.[ch])
+     ext/*.[ch] harness/*.[ch] bench/*.[ch] bench/*.cc cmake/*.[ch])
 set(lint_sources ${lint_files})
-list(FILTER lint_sources EXCLUDE REGEX "\\.h$|^cmake/")
+list(FILTER lint_sources EXCLUDE REGEX "\\.(h|cc)$|^cmake/")
 
 gctax_add_lint(format clang-format clang-format --dry-run -Werror ${lint_files})
 
 # Once for each source, with the first interpreter's headers, and not with each interpreter's.
-set(include_dirs -Iext -Iharness/record -Iharness/worker -Iharness/driver)
+set(include_dirs -Iext -Iharness/record -Iharness/worker -Iharness/driver -Ibench)
 if(GCTAX_FACTS)
   list(GET GCTAX_FACTS 0 facts)
   include("${facts}")
@@ -51,7 +51,7 @@ if(GCTAX_FACTS)
 endif()
 gctax_add_lint(cppcheck cppcheck cppcheck --quiet --std=c11 --error-exitcode=1
   --enable=warning,performance,portability --inline-suppr --suppress=missingInclude
-  --suppress=missingIncludeSystem ${include_dirs} ext harness)
+  --suppress=missingIncludeSystem ${include_dirs} ext harness bench)
 if(GCTAX_DRIVER)
   foreach(tool flake8 mypy)
     execute_process(COMMAND "${GCTAX_SCRIPTS_PYTHON_FOUND}" -c "import ${tool}" RESULT_VARIABLE status ERROR_QUIET)
@@ -59,6 +59,7 @@ if(GCTAX_DRIVER)
       message(STATUS "${GCTAX_SCRIPTS_PYTHON_FOUND} has no ${tool}: lint leaves it out")
       continue()
     endif()
-    gctax_add_lint(${tool} "${GCTAX_SCRIPTS_PYTHON_FOUND}" "${GCTAX_SCRIPTS_PYTHON_FOUND}" -m ${tool} scripts)
+    gctax_add_lint(${tool} "${GCTAX_SCRIPTS_PYTHON_FOUND}" "${GCTAX_SCRIPTS_PYTHON_FOUND}" -m ${tool} scripts
+                   harness/check/gctax_check)
   endforeach()
 endif()

@@ -9,6 +9,7 @@
 #include "interp.h"
 #include "target_kinds.h"
 #include "variant.h"
+#include "worker_check.h"
 #include "worker_seed.h"
 
 int worker_open(struct worker *worker, int argc, char **argv)
@@ -25,6 +26,8 @@ int worker_open(struct worker *worker, int argc, char **argv)
         perror("gctax-worker: standard output");
         return WORKER_NO_INTERPRETER;
     }
+    if (worker->arguments.command == WORKER_CHECK)
+        return WORKER_OK; /* prints JSON lines and nothing else */
     report_protocol(&worker->report);
     report_phase(&worker->report, "start");
     return WORKER_OK;
@@ -43,6 +46,10 @@ int worker_skip(struct worker *worker, const char *detail)
 {
     struct record row;
 
+    if (worker->arguments.command == WORKER_CHECK) {
+        fprintf(stderr, "gctax-worker: %s\n", detail);
+        return WORKER_NO_INTERPRETER;
+    }
     record_init(&row, RECORD_CELLS);
     cell_record(&worker->arguments.cell, &row);
     record_set_text(&row, CELLS_status, "skipped");
@@ -123,8 +130,18 @@ static int worker_command(struct worker *worker, const char *base)
     return WORKER_OK;
 }
 
+static int worker_run_check(struct worker *worker, const char *base)
+{
+    const struct worker_arguments *arguments = &worker->arguments;
+    int code = worker_check(base, worker->report.fd, arguments->check, arguments->check_count);
+
+    return code < 0 ? worker_fail("gctax_check: ") : code;
+}
+
 int worker_run(struct worker *worker, const char *base)
 {
+    if (worker->arguments.command == WORKER_CHECK)
+        return worker_run_check(worker, base);
     int code = worker_command(worker, base);
     int ended = worker_end(worker);
 

@@ -23,8 +23,8 @@ int worker_open(struct worker *worker, int argc, char **argv);
  * is relative to. Returns the exit code. */
 int worker_run(struct worker *worker, const char *base);
 
-/* Prints a cells row of status skipped, where no interpreter is needed to know it. Returns the exit
- * code. */
+/* Prints a cells row of status skipped (for --check a line on standard error), where no interpreter
+ * is needed to know it. Returns the exit code. */
 int worker_skip(struct worker *worker, const char *detail);
 
 #endif

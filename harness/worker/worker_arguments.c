@@ -11,10 +11,8 @@
 #include "workload.h"
 
 static const char *const worker_commands[] = {
-    [WORKER_HELP] = "--help",
-    [WORKER_DESCRIBE] = "describe",
-    [WORKER_PREFLIGHT] = "preflight",
-    [WORKER_CELL] = "cell",
+    [WORKER_HELP] = "--help", [WORKER_DESCRIBE] = "describe", [WORKER_PREFLIGHT] = "preflight",
+    [WORKER_CELL] = "cell",   [WORKER_CHECK] = "--check",
 };
 
 void worker_help(const char *program)
@@ -22,8 +20,10 @@ void worker_help(const char *program)
     printf("usage: %s describe\n"
            "       %s preflight --target=TARGET [ARGUMENT]...\n"
            "       %s cell --target=TARGET --workload=WORKLOAD [ARGUMENT]...\n"
-           "Runs one cell in one CPython and prints rows; gctax starts it.\n\n",
-           program, program, program);
+           "       %s --check [--allocator=TEXT] -- [OPTION]... TARGET\n"
+           "Runs one cell in one CPython and prints rows, or checks one type there and prints\n"
+           "JSON lines; gctax starts it.\n\n",
+           program, program, program, program);
     for (int i = 0; i < CELL_FIELDS; i++)
         printf("  --%s=%s\n        %s\n", cell_parameters[i].name,
                cell_parameters[i].is_text ? "TEXT" : "COUNT", cell_parameters[i].doc);
@@ -111,7 +111,7 @@ static bool worker_is_one_of(const char *value, const char *const *words)
     return false;
 }
 
-static int worker_check(struct worker_arguments *arguments)
+static int worker_check_cell(struct worker_arguments *arguments)
 {
     static const char *const modes[] = {"on", "off", "manual", "frozen", NULL};
     static const char *const arenas[] = {"native", "prefault", NULL};
@@ -154,6 +154,19 @@ static int worker_check(struct worker_arguments *arguments)
     return 0;
 }
 
+/* What follows `--` is for the check. How many words are for the worker. */
+static int worker_split(struct worker_arguments *arguments, int argc, char **argv)
+{
+    for (int i = 2; i < argc; i++) {
+        if (strcmp(argv[i], "--") != 0)
+            continue;
+        arguments->check = argv + i + 1;
+        arguments->check_count = argc - i - 1;
+        return i;
+    }
+    return argc;
+}
+
 int worker_arguments_parse(struct worker_arguments *arguments, int argc, char **argv)
 {
     const char **paths = calloc((size_t)argc + 1, sizeof *paths);
@@ -164,19 +177,26 @@ int worker_arguments_parse(struct worker_arguments *arguments, int argc, char **
         return worker_usage("%s", "out of memory");
     arguments->paths = paths;
     if (argc < 2)
-        return worker_usage("%s", "no command: describe, preflight, cell or --help");
+        return worker_usage("%s", "no command: describe, preflight, cell, --check or --help");
     for (size_t i = 0; i < sizeof worker_commands / sizeof worker_commands[0]; i++) {
         if (strcmp(argv[1], worker_commands[i]) != 0)
             continue;
         arguments->command = (enum worker_command)i;
+        if (i == WORKER_CHECK)
+            argc = worker_split(arguments, argc, argv);
         for (int j = 2; j < argc; j++)
             if (worker_parse_one(arguments, paths, argv[j]) < 0)
                 return -1;
         if (i == WORKER_PREFLIGHT || i == WORKER_CELL)
-            return worker_check(arguments);
+            return worker_check_cell(arguments);
+        if (!interp_knows_allocator(arguments->cell.allocator))
+            return worker_usage("unknown allocator '%s'", arguments->cell.allocator);
+        if (i == WORKER_CHECK && arguments->check == NULL)
+            return worker_usage("%s needs -- before what is checked", argv[1]);
         return 0;
     }
-    return worker_usage("unknown command '%s': describe, preflight, cell or --help", argv[1]);
+    return worker_usage("unknown command '%s': describe, preflight, cell, --check or --help",
+                        argv[1]);
 }
 
 void worker_arguments_free(struct worker_arguments *arguments)

@@ -7,7 +7,7 @@
 
 #include "cell.h"
 
-enum worker_command { WORKER_HELP, WORKER_DESCRIBE, WORKER_PREFLIGHT, WORKER_CELL };
+enum worker_command { WORKER_HELP, WORKER_DESCRIBE, WORKER_PREFLIGHT, WORKER_CELL, WORKER_CHECK };
 
 struct worker_arguments {
     enum worker_command command;
@@ -15,7 +15,9 @@ struct worker_arguments {
     uint64_t repeat, seed;
     const char *const *paths; /* owned array of strings borrowed from argv */
     size_t path_count;
-    const char *venv; /* borrowed; NULL: none */
+    const char *venv;   /* borrowed; NULL: none */
+    char *const *check; /* WORKER_CHECK: what follows `--`, borrowed from argv */
+    int check_count;
 };
 
 /* 0, or -1 after one line on standard error. To be freed in both cases. */

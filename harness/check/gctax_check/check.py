@@ -1,0 +1,124 @@
+"""From a command line to JSON lines."""
+import json
+import os
+import platform
+import sys
+from fnmatch import fnmatchcase
+from typing import Any, Callable, Dict, List, Optional
+
+import gctax_probe
+
+from . import facts, forms, members, slots, target, ways
+from .options import ENVIRONMENT, Options, Refused, parse
+
+
+class Output:
+    """One JSON object a line, on a descriptor that nothing else writes to."""
+
+    def __init__(self, fd: int) -> None:
+        self.fd = fd
+
+    def line(self, kind: str, **content: Any) -> None:
+        text = json.dumps({"kind": kind, **content}, default=str) + "\n"
+        data = text.encode("utf-8", "backslashreplace")
+        while data:
+            data = data[os.write(self.fd, data):]
+
+
+def _empty_folder() -> str:
+    """Where files that the checked code makes end up; the process works there."""
+    base = os.environ.get("TMPDIR") or "/tmp"
+    folder = os.path.join(base, "gctax-check-%d" % os.getpid())
+    os.mkdir(folder, 0o700)
+    os.chdir(folder)
+    return folder
+
+
+def _remove(folder: str) -> None:
+    os.chdir("/")
+    try:
+        os.rmdir(folder)
+    except OSError:
+        import shutil
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _destroyed(type_: type) -> Optional[Callable[[], int]]:
+    """Our variants count the instances that were destroyed."""
+    if type_.__module__ != "gctax_ext":
+        return None
+    count: Callable[[], int] = sys.modules["gctax_ext"].destroyed
+    return count
+
+
+def _constants(module: Any) -> Dict[str, int]:
+    return {name: value for name, value in vars(module).items() if type(value) is int}
+
+
+def _check(options: Options, output: Output, about: Dict[str, Any]) -> None:
+    try:
+        found = target.resolve(options)
+    except target.Untested as why:
+        output.line("target", target=options.target, untested=str(why), **about)
+        return
+    recipe, type_ = found.recipe, found.type
+    close = [output.fd]
+    statement = None
+    if options.link is not None:
+        try:
+            statement = ways.statement_of(options.link, recipe.scope)
+        except SyntaxError as error:
+            raise Refused("link '%s' raises %s" % (options.link, target.line(error))) from None
+    callee = recipe.callee() if recipe.callee is not None else None
+    places = slots.search(slots.Subject(recipe, type_, callee, statement,
+                                        _constants(found.module)), close)
+    built, missing = forms.build(recipe, type_, close)
+    notes = list(places.notes)
+    if statement is not None and not any(way.kind == "statement" for way in places.slots):
+        notes.append("--link '%s' leaves no reference to b in a" % options.link)
+    known = facts.gather(recipe, type_, found.module)
+    output.line(
+        "target", target=options.target, type="%s.%s" % (type_.__module__, type_.__qualname__),
+        module=known["module"], made_by=recipe.source,
+        forms=[*({"form": form.name} for form in built),
+               *({"form": name, "missing": reason} for name, reason in missing)],
+        slots=[way.text() for way in places.slots], notes=notes, **about)
+    subjects = [forms.subject_of(form, recipe, places.slots, statement, _destroyed(type_))
+                for form in built]
+    for verdict in gctax_probe.check(subjects, known):
+        if options.rules is None or any(fnmatchcase(verdict["rule"], pattern)
+                                        for pattern in options.rules.split(",")):
+            output.line("verdict", **verdict)
+
+
+def _run(words: List[str], output: Output, about: Dict[str, Any]) -> None:
+    options = parse(words)
+    target.add_paths(options)
+    if options.all_of is None:
+        _check(options, output, about)
+        return
+    module = target.import_module(options.all_of, options.venv is not None)
+    for name in members.find(module, [output.fd]):
+        output.line("member", target=name)
+
+
+def run(words: List[str], fd: int, python_build: str, linkage: str, free_threaded: bool) -> int:
+    """Checks what the words say and prints JSON lines to `fd`. The exit code: 0, or what the error
+    line says."""
+    output = Output(fd)
+    about = {"python_version": platform.python_version() + ("t" if free_threaded else ""),
+             "python_build": python_build, "linkage": linkage}
+    folder = _empty_folder()
+    try:
+        _run(words, output, about)
+        code = 0
+    except Refused as error:
+        output.line("error", message=str(error), exit=error.code)
+        code = error.code
+    except OSError as error:
+        output.line("error", message=target.line(error), exit=ENVIRONMENT)
+        code = ENVIRONMENT
+    finally:
+        _remove(folder)
+    output.line("end")
+    return code
