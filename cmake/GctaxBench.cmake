@@ -62,6 +62,7 @@ function(gctax_add_bench facts tag linkage)
 endfunction()
 
 # Links of releases: gctax-bench-X.Y is the first one listed that could be built.
+# gctax_summary() names them.
 function(gctax_add_benches)
   file(GLOB old "${PROJECT_BINARY_DIR}/gctax-bench-*")
   set(names)
@@ -82,6 +83,7 @@ function(gctax_add_benches)
       install(FILES "${link}" DESTINATION ${GCTAX_LIBEXECDIR})
     endif()
   endforeach()
+  set_property(GLOBAL PROPERTY GCTAX_BENCHES "${names}")
   list(REMOVE_ITEM old ${names})
   if(old)
     file(REMOVE ${old}) # of interpreters that are no longer asked for

@@ -9,7 +9,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
-from typing import Dict, List, NamedTuple, Sequence, Tuple
+from typing import Callable, Dict, List, NamedTuple, Sequence, Tuple
 
 PROGRAM = "gctax hyperfine"
 USAGE, ENVIRONMENT = 2, 3
@@ -66,7 +66,8 @@ def main() -> int:
                                           encoding="utf-8")
         for experiment in chosen:
             print(f"== {experiment.name}: {experiment.doc}", flush=True)
-            measure(experiment, build, workers, out, arguments.runs, arguments.warmup)
+            measure(chosen_values(experiment, dict(arguments.set)), build, workers, out,
+                    arguments.runs, arguments.warmup)
     except Failure as failure:
         print(f"{PROGRAM}: {failure}", file=sys.stderr)
         return failure.code
@@ -91,17 +92,32 @@ def options() -> argparse.Namespace:
     parser.add_argument("--only", metavar="NAME", action="append",
                         choices=[one.name for one in EXPERIMENTS],
                         help="this experiment; repeatable")
-    parser.add_argument("--runs", metavar="N", type=number, default=10,
+    parser.add_argument("--set", metavar="NAME=LIST", action="append", type=values, default=[],
+                        help="other values of a parameter, as threshold=700,5000; repeatable; "
+                        + ", ".join(dict.fromkeys(name for one in EXPERIMENTS
+                                                  for name, _ in one.parameters)))
+    parser.add_argument("--runs", metavar="N", type=number(2), default=10,
                         help="processes of each command (default: 10)")
-    parser.add_argument("--warmup", metavar="N", type=number, default=2,
+    parser.add_argument("--warmup", metavar="N", type=number(0), default=2,
                         help="processes before these (default: 2)")
     return parser.parse_args()
 
 
-def number(text: str) -> int:
-    if not text.isdecimal() or not 2 <= int(text) <= 10000:
-        raise argparse.ArgumentTypeError(f"'{text}' is no number from 2 to 10000")
-    return int(text)
+def values(text: str) -> Tuple[str, str]:
+    name, _, chosen = text.partition("=")
+    known = {parameter for one in EXPERIMENTS for parameter, _ in one.parameters}
+    if name not in known or not chosen:
+        raise argparse.ArgumentTypeError(f"'{text}' is not NAME=LIST with NAME one of"
+                                         f" {', '.join(sorted(known))}")
+    return name, chosen
+
+
+def number(least: int) -> Callable[[str], int]:
+    def read(text: str) -> int:
+        if not text.isdecimal() or not least <= int(text) <= 10000:
+            raise argparse.ArgumentTypeError(f"'{text}' is no number from {least} to 10000")
+        return int(text)
+    return read
 
 
 def find_build(given: "Path | None") -> Path:
@@ -154,6 +170,11 @@ def folder(given: "Path | None") -> Path:
     if not shutil.which("hyperfine"):
         raise Failure("hyperfine is not installed (Debian: apt-get install hyperfine)")
     return out
+
+
+def chosen_values(experiment: Experiment, chosen: Dict[str, str]) -> Experiment:
+    return experiment._replace(parameters=tuple((name, chosen.get(name, usual))
+                                                for name, usual in experiment.parameters))
 
 
 def measure(experiment: Experiment, build: Path, workers: Dict[Path, Dict[str, str]], out: Path,
