@@ -196,7 +196,8 @@ int main(int argc, char **argv)
         return bench_fail("");
     /* What a batch keeps finds its pages resident, as the cells with arena=prefault do. */
     options.native = options.native || interp_free_threaded();
-    if (!options.native && memory_prefault(2 * BENCH_SLOT_BYTES, 2 * BENCH_SLOT_BYTES) < 0)
+    const size_t resident = (size_t)2 * BENCH_SLOT_BYTES;
+    if (!options.native && memory_prefault(resident, resident) < 0)
         return bench_fail("no memory beforehand: ");
     bench_context(options.native);
     if (bench_register_all(&bench, &options) < 0)
