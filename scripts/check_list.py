@@ -17,7 +17,7 @@ from results import RunError
 PROGRAM = "gctax check-list"
 TIMEOUT_S = 120.0
 NOT_HERE = "not here"
-COLUMNS = ("worker", "target", "type", "status", "rule", "verdict", "form", "slot", "seen",
+COLUMNS = ("worker", "target", "type", "status", "rule", "verdict", "form", "slot", "done", "seen",
            "expected", "certainty", "leads_to", "reason", "explained")
 
 
