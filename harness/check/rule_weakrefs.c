@@ -1,5 +1,6 @@
 #include "pycompat.h"
 
+#include "probe_finalizer.h"
 #include "probe_weakref.h"
 #include "rule.h"
 
@@ -17,6 +18,11 @@ static int judge(struct rule_case *at)
     if (result == NULL)
         return -1;
     const struct probe_weakref *seen = RULE_SEEN(weakref, result);
+    const struct probe_result *finalizer = rule_probe(at, &probe_finalizer);
+    if (finalizer == NULL)
+        return -1;
+    if (RULE_SEEN(finalizer, finalizer)->revives_itself == 1)
+        return rule_untested(at, "the finalizer brings the instance back: nothing has to end");
     static const char count[] = "its reference count", collector[] = "the collector";
     if (seen->callbacks == 0)
         return breach(at, count, "its callback was not called", "1 call");
