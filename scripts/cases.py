@@ -138,9 +138,11 @@ def choose(cases: List[Case], only: Optional[List[str]]) -> List[Case]:
 
 
 def find_gctax() -> str:
-    """The driver: beside the command that runs us, in the folder named by GCTAX_BUILD_DIR, or on
-    PATH."""
-    folders = [os.environ.get("GCTAX_BUILD_DIR", ""), str(CASES.parent.parent / "build")]
+    """The driver: in the folder named by GCTAX_BUILD_DIR, beside the command that runs us, in the
+    tree's build/, or on PATH."""
+    folders = [os.environ.get("GCTAX_BUILD_DIR", ""),
+               os.path.dirname(os.environ.get("GCTAX_COMMAND", "")),
+               str(CASES.parent.parent / "build")]
     for folder in folders:
         if folder and os.access(Path(folder) / "gctax", os.X_OK):
             return str(Path(folder) / "gctax")

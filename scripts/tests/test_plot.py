@@ -1,8 +1,10 @@
 """gctax plot, gctax summary and the column reference."""
+import re
 import sys
 from pathlib import Path
 from typing import List, Tuple
 
+import choices
 import pytest
 import reference
 import summary
@@ -111,6 +113,25 @@ BAD = [(("--format", "gif"), "'gif'"), (("--only", "nothing"), "nothing"), ((), 
 def test_bad_arguments(arguments: Tuple[str, ...], words: str) -> None:
     code, _, err = plot(*(arguments and (*arguments, "run")))
     assert code == 2 and words in err.splitlines()[-1]
+
+
+def test_choices_are_differences_of_twins(tmp_path: Path) -> None:
+    lines = choices.show(load(write_run(tmp_path / "run", ("3.11.2",))), [
+        choices.Choice("gc1", "gc", "plain1", "collector", "visited"),
+        choices.Choice("gc_fin", "gc_fin", "gc1", "finalizer", "not in the run")], False)
+    assert len(lines) == 4
+    # 15.5 - 10.5 ns times 1, 1.04, 1.08; 40 - 24 bytes; the heap of gc1 has no twin there.
+    assert re.split("  +", lines[3].strip()) == [
+        "collector: visited", "gc1", "plain1", "+5.2 (+5.0..+5.4)", "+16", "+16", "-"]
+
+
+def test_each_family_is_a_choice_once() -> None:
+    found = choices.read_choices()
+    names = [choice.name for choice in found]
+    assert len({choice.family for choice in found}) == len(found) > 40
+    assert "gc1" in names and "plain1" not in names and "gc_fin" in names
+    assert {choice.axis for choice in found} >= {"collector", "finalizer", "dict", "tracking",
+                                                 "vector", "dealloc", "construct", "inherit"}
 
 
 def test_summary_of_two_workers_has_ten_lines(tmp_path: Path) -> None:

@@ -1,0 +1,145 @@
+#!/usr/bin/env python3
+"""gctax choices RUN: what each single choice costs, a variant against its twin."""
+import argparse
+import csv
+import fnmatch
+import io
+import subprocess
+import sys
+from functools import partial
+from pathlib import Path
+from typing import Callable, Dict, List, NamedTuple, Optional, Sequence, Tuple
+
+from cases import find_gctax
+from results import (ENVIRONMENT, Group, Row, Run, RunError, Spread, by_worker, fail, load,
+                     one_setting, spread)
+from summary import aligned, short
+
+FREE = {"target", "n", "batches", "samples"}  # that may differ between cells that are compared
+HEADS = ("choice", "type", "against", "ns a pair", "bytes", "usable", "ns in a full collection")
+
+
+class Choice(NamedTuple):
+    """A row of `gctax list variants`: a variant, and its twin that differs in one trait."""
+
+    name: str
+    family: str
+    twin: str
+    axis: str
+    doc: str
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(
+        prog="gctax choices", description="What each single choice costs: each variant of a run"
+        " against its twin, which differs in that choice alone. The run needs churn, and for the"
+        " last column heap: gctax run --preset choices.")
+    parser.add_argument("run", metavar="RUN", type=Path, help="folder of a run")
+    parser.add_argument("--families", metavar="GLOBS", default="*",
+                        help="these families alone, comma-separated (default: all)")
+    parser.add_argument("--format", choices=("text", "markdown"), default="text")
+    arguments = parser.parse_args()
+    try:
+        run = load(arguments.run)
+        choices = [choice for choice in read_choices()
+                   if any(fnmatch.fnmatchcase(choice.family, pattern)
+                          for pattern in arguments.families.split(","))]
+        lines = show(run, choices, arguments.format == "markdown")
+    except RunError as error:
+        fail("gctax choices", error)
+    print("\n".join(lines))
+    return 0
+
+
+def read_choices() -> List[Choice]:
+    """One of each family: with one field where there is such a size, else the smallest."""
+    listed = subprocess.run([find_gctax(), "list", "variants", "--format", "csv"], text=True,
+                            stdin=subprocess.DEVNULL, capture_output=True, check=False)
+    if listed.returncode != 0:
+        raise RunError(f"gctax list variants: {listed.stderr.strip()}", ENVIRONMENT)
+    sizes: Dict[str, Tuple[int, Choice]] = {}
+    rows = list(csv.DictReader(io.StringIO(listed.stdout)))
+    twin_of = {row["name"]: row["twin"] for row in rows}
+    for row in rows:
+        if row["collector"] == "no" and twin_of.get(row["twin"]) == row["name"]:
+            continue  # the same difference from its other side
+        size = int(row["size"]) or sys.maxsize
+        choice = Choice(row["name"], row["family"], row["twin"], row["axis"], row["doc"])
+        if choice.twin and size < sizes.get(choice.family, (sys.maxsize + 1, choice))[0]:
+            sizes[choice.family] = size, choice
+    return [choice for _, choice in sizes.values()]
+
+
+def show(run: Run, choices: Sequence[Choice], markdown: bool) -> List[str]:
+    lines: List[str] = []
+    for worker, groups in by_worker(run.groups()):
+        rows = [row for choice in choices for row in [compare(groups, choice)] if row]
+        if not rows:
+            continue
+        lines += ["", f"**{short(worker)}**" if markdown else short(worker), ""]
+        lines += table(rows) if markdown else aligned(HEADS, rows)
+    if not lines:
+        raise RunError(f"{run.path}: no churn of a variant and its twin in this run", ENVIRONMENT)
+    return lines[1:]
+
+
+def compare(groups: Sequence[Group], choice: Choice) -> Optional[List[str]]:
+    """None where the run has not both; a figure that it lacks is a dash."""
+    pair = twins(groups, choice, "churn")
+    if not pair:
+        return None
+    heaps = twins(groups, choice, "heap")
+    return [f"{choice.axis}: {choice.doc}", choice.name, choice.twin,
+            shown(difference(*pair, pair_ns)),
+            *(shown(difference(*pair, partial(instance_bytes, what)), 0)
+              for what in ("requested", "usable")),
+            shown(difference(*heaps, collection_ns)) if heaps else "-"]
+
+
+def twins(groups: Sequence[Group], choice: Choice, workload: str) -> Optional[Tuple[Group, Group]]:
+    found, _ = one_setting([group for group in groups if group.text("workload") == workload
+                            and group.text("heap_order") in ("", "fresh")
+                            and group.text("target") in (choice.name, choice.twin)], FREE)
+    both = {group.text("target"): group for group in found}
+    return (both[choice.name], both[choice.twin]) if len(both) == 2 else None
+
+
+def difference(one: Group, twin: Group, value: Callable[[Row], Optional[float]]
+               ) -> Optional[Spread]:
+    """By repeat: the twins of a repeat share their hash seed and ran back to back."""
+    mine, others = one.by_repeat(value), twin.by_repeat(value)
+    return spread([mine[repeat] - others[repeat] for repeat in mine if repeat in others])
+
+
+def pair_ns(row: Row) -> Optional[float]:
+    return row.number("op_min_ns")
+
+
+def instance_bytes(what: str, row: Row) -> Optional[float]:
+    """Of an instance and of what it owns: asked for, or given with the allocator's rounding."""
+    own, owned = row.number(f"own_{what}_bytes"), row.number(f"owned_{what}_bytes")
+    return None if own is None else own + (owned or 0)
+
+
+def collection_ns(row: Row) -> Optional[float]:
+    """Of a live object: the full collection less that of the heap before the objects came."""
+    full, empty, live = (row.number(name) for name in ("op_mean_ns", "start_pause_ns", "live"))
+    return (full - empty) / live if full is not None and empty is not None and live else None
+
+
+def shown(value: Optional[Spread], digits: int = 1) -> str:
+    if value is None:
+        return "-"
+    middle = f"{value.median:+.{digits}f}"
+    if value.low == value.high:
+        return middle
+    return f"{middle} ({value.low:+.{digits}f}..{value.high:+.{digits}f})"
+
+
+def table(rows: Sequence[Sequence[str]]) -> List[str]:
+    return ["| " + " | ".join(line) + " |"
+            for line in [HEADS, ["---"] * len(HEADS), *rows]]
+
+
+if __name__ == "__main__":
+    sys.exit(main())
