@@ -52,6 +52,50 @@ static void selfbench_histogram(const struct stopwatch *stopwatch)
     free(histogram);
 }
 
+/* One addition that waits for the last one takes one cycle on every core that there is: what the
+ * bounds below, in ns, mean at the rate at which this one runs. Returns the cycle in ns. */
+static double selfbench_cycle(const struct stopwatch *stopwatch)
+{
+    uint64_t least = UINT64_MAX;
+
+    for (int round = 0; round < SELFBENCH_ROUNDS; round++) {
+        uint64_t sum = 0, begin = stopwatch_begin(stopwatch);
+        for (int i = 0; i < SELFBENCH_OPS; i++) {
+#pragma GCC unroll 16
+            for (int add = 0; add < 16; add++) {
+                sum++;
+                __asm__ volatile("" : "+r"(sum));
+            }
+        }
+        uint64_t ticks = stopwatch_end(stopwatch) - begin;
+        least = ticks < least ? ticks : least;
+    }
+    return (double)least * stopwatch_ns_per_tick(stopwatch) / SELFBENCH_OPS / 16;
+}
+
+static __attribute__((noinline)) void selfbench_callee(void)
+{
+    __asm__ volatile("");
+}
+
+/* A call and its return, in ns: what no loop that drives a target can do without. */
+static double selfbench_call(const struct stopwatch *stopwatch)
+{
+    uint64_t least = UINT64_MAX;
+
+    for (int round = 0; round < SELFBENCH_ROUNDS; round++) {
+        uint64_t begin = stopwatch_begin(stopwatch);
+        for (int i = 0; i < SELFBENCH_OPS; i++) {
+#pragma GCC unroll 16
+            for (int call = 0; call < 16; call++)
+                selfbench_callee();
+        }
+        uint64_t ticks = stopwatch_end(stopwatch) - begin;
+        least = ticks < least ? ticks : least;
+    }
+    return (double)least * stopwatch_ns_per_tick(stopwatch) / SELFBENCH_OPS / 16;
+}
+
 /* op_min_ns of a cell that does nothing, as the worker prints it; -1 where it does not run. */
 static double selfbench_null(const char *worker)
 {
@@ -87,6 +131,10 @@ int main(void)
 
     stopwatch_open(&stopwatch);
     selfbench_histogram(&stopwatch);
+    double cycle = selfbench_cycle(&stopwatch);
+    double call = selfbench_call(&stopwatch);
+    printf("%-44s %6.2f ns\n", "core: one cycle", cycle);
+    printf("%-44s %6.2f ns, %.1f cycles\n", "core: a call and its return", call, call / cycle);
 
     ssize_t length = readlink("/proc/self/exe", pattern, sizeof pattern - 32);
     if (length < 0)
@@ -104,7 +152,8 @@ int main(void)
         if (least < 0)
             printf("%-44s did not run\n", name);
         else
-            printf("%-44s %6.2f ns  (bound 1)\n", name, least);
+            printf("%-44s %6.2f ns  (bound 1), %.1f cycles, %.2f ns beyond the call\n", name, least,
+                   least / cycle, least - call);
     }
     globfree(&workers);
     return 0;
