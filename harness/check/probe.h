@@ -52,6 +52,9 @@ struct probe_type {
     bool known; /* two instances were made: the rest was read */
     bool have_gc, heap, traverse, clear, finalize, weak, dict, managed_dict;
     char name[120];
+    /* Of a class made in Python: its nearest base in C, where that lacks HAVE_GC and is not object.
+     * What such a base holds no traverse of the interpreter's can show. Else empty. */
+    char plain_base[120];
 };
 
 /* Observations are int64_t members of a struct, listed by an X-macro of X(KIND, name, doc). */
@@ -74,6 +77,9 @@ struct probe {
     int field_count;
     const struct probe_field *slot_fields; /* of each slot; they follow, slot by slot */
     int slot_field_count;
+    /* In the child, before the first instance is made. NULL: nothing to do. 0, or -1 with an
+     * exception. */
+    int (*early)(struct probe_run *run);
     /* In the child: observes, and stores what it saw in run->seen as soon as it saw it. 0, or -1
      * with an exception that kept it from going on. */
     int (*body)(struct probe_run *run);

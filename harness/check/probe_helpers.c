@@ -6,6 +6,13 @@
 
 #include <stdlib.h>
 
+PyObject *probe_fact(const struct probe_run *run, const char *name)
+{
+    PyObject *facts = run->subject->facts;
+    PyObject *value = facts != NULL ? PyDict_GetItemString(facts, name) : NULL;
+    return value != Py_None ? value : NULL;
+}
+
 PyObject *probe_make(struct probe_run *run)
 {
     PyObject *self = run->subject->make(run->subject->context);

@@ -100,6 +100,28 @@ static int put_into_dict(void *Py_UNUSED(context), PyObject *self, PyObject *val
     return PyObject_SetAttrString(self, "gctax_probe", value);
 }
 
+/* The tp_traverse of classes made in Python, NULL where none can be made. */
+static traverseproc traverse_of_classes(void)
+{
+    PyObject *class = PyObject_CallFunction((PyObject *)&PyType_Type, "s(O){}", "gctax_probe_class",
+                                            (PyObject *)&PyBaseObject_Type);
+    traverseproc traverse = class != NULL ? ((PyTypeObject *)class)->tp_traverse : NULL;
+    PyErr_Clear();
+    Py_XDECREF(class);
+    return traverse;
+}
+
+static void find_plain_base(const PyTypeObject *type, struct probe_type *shown)
+{
+    traverseproc of_classes = traverse_of_classes();
+    if (of_classes == NULL || type->tp_traverse != of_classes)
+        return;
+    while (type->tp_traverse == of_classes && type->tp_base != NULL)
+        type = type->tp_base;
+    if (type != &PyBaseObject_Type && !(type->tp_flags & Py_TPFLAGS_HAVE_GC))
+        snprintf(shown->plain_base, sizeof shown->plain_base, "%s", type->tp_name);
+}
+
 static void read_type(const PyTypeObject *type, struct probe_type *shown)
 {
     shown->have_gc = (type->tp_flags & Py_TPFLAGS_HAVE_GC) != 0;
@@ -111,6 +133,7 @@ static void read_type(const PyTypeObject *type, struct probe_type *shown)
     shown->dict = type->tp_dictoffset != 0;
     shown->managed_dict = (type->tp_flags & GCTAX_MANAGED_DICT_FLAG) != 0;
     snprintf(shown->name, sizeof shown->name, "%s", type->tp_name);
+    find_plain_base(type, shown);
     shown->known = true;
 }
 
@@ -179,7 +202,8 @@ static int child_body(void *context)
 {
     struct child *child = context;
     struct probe_run *run = &child->run;
-    if (prepare(run) == 0 && child->probe->body(run) == 0)
+    int (*early)(struct probe_run *) = child->probe->early;
+    if ((early == NULL || early(run) == 0) && prepare(run) == 0 && child->probe->body(run) == 0)
         return 0;
     describe_exception(gctax_take_exception(), run->shared->message, sizeof run->shared->message);
     return -1;

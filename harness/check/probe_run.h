@@ -26,6 +26,9 @@ struct probe_run {
 void probe_step(struct probe_run *run, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
+/* A fact of the subject, borrowed, or NULL without an exception where the caller gave none. */
+PyObject *probe_fact(const struct probe_run *run, const char *name);
+
 /* A new instance, its slots empty. New reference, or NULL with an exception. */
 PyObject *probe_make(struct probe_run *run);
 

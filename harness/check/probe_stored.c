@@ -6,19 +6,11 @@
 enum { COPIES = 3 };
 enum use { BARE, USED, STORED };
 
-/* A fact, borrowed, or NULL where the caller gave none. */
-static PyObject *fact(struct probe_run *run, const char *name)
-{
-    PyObject *facts = run->subject->facts;
-    PyObject *value = facts != NULL ? PyDict_GetItemString(facts, name) : NULL;
-    return value != Py_None ? value : NULL;
-}
-
 /* Makes a copy, uses it and drops it. A weak reference to it; NULL without an exception where there
  * is no copy to be had, with one otherwise. */
 static PyObject *drop_copy(struct probe_run *run, enum use use)
 {
-    PyObject *copy = PyObject_CallNoArgs(fact(run, "copy"));
+    PyObject *copy = PyObject_CallNoArgs(probe_fact(run, "copy"));
     if (copy == NULL || copy == Py_None) {
         Py_XDECREF(copy);
         return NULL;
@@ -26,7 +18,7 @@ static PyObject *drop_copy(struct probe_run *run, enum use use)
     PyObject *reference = PyWeakref_NewRef(copy, NULL);
     PyObject *self = NULL;
     if (reference != NULL && use != BARE) {
-        self = PyObject_CallFunctionObjArgs(fact(run, "copy_make"), copy, NULL);
+        self = PyObject_CallFunctionObjArgs(probe_fact(run, "copy_make"), copy, NULL);
         if (self == NULL ||
             (use == STORED && PyObject_SetAttrString(copy, "gctax_stored", self) < 0))
             Py_CLEAR(reference);
@@ -59,7 +51,7 @@ static int count_left(struct probe_run *run, enum use use, int64_t *left)
 static int body(struct probe_run *run)
 {
     struct probe_stored *seen = run->seen;
-    if (fact(run, "copy") == NULL || fact(run, "copy_make") == NULL)
+    if (probe_fact(run, "copy") == NULL || probe_fact(run, "copy_make") == NULL)
         return 0;
     probe_step(run, "dropping copies of the module");
     if (count_left(run, BARE, &seen->bare_left) < 0 || seen->bare_left == PROBE_UNSEEN)

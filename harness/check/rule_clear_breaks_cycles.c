@@ -51,5 +51,5 @@ const struct rule rule_clear_breaks_cycles = {
     .needs_gc = true,
     .death = 70,
     .explained_by = "tracked wrongly-untracked traverse-counts traverse-repeatable "
-                    "dealloc-releases traverse-null visit-unowned visit-once",
+                    "dealloc-releases traverse-null visit-unowned visit-once gc-allocator",
 };

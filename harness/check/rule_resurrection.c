@@ -16,7 +16,8 @@ static int judge(struct rule_case *at)
         "collecting an instance that was revived",
     };
     bool by_count = seen->revived_whole == 0;
-    if (by_count || seen->collector_revived_whole == 0) {
+    /* Where the finalizer itself does so, the one that the probe adds is never asked. */
+    if (by_count || (seen->collector_revived_whole == 0 && seen->revives_itself != 1)) {
         rule_done(at, "a finalizer brings back an instance that dies by %s",
                   by_count ? "its reference count" : "the collector");
         rule_seen(at, "its members are released, or its reference is not counted: it was destroyed "

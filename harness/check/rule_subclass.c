@@ -84,7 +84,7 @@ static int judge(struct rule_case *at)
 const struct rule rule_subclass = {
     .judge = judge,
     .death = 90,
-    .explained_by =
-        "tracked wrongly-untracked traverse-counts traverse-repeatable traverse-null "
-        "dealloc-releases gc-allocator dealloc-actual-type clear-breaks-cycles matching-free",
+    .explained_by = "tracked wrongly-untracked traverse-counts traverse-repeatable traverse-null "
+                    "dealloc-releases gc-allocator dealloc-actual-type clear-breaks-cycles "
+                    "matching-free visit-unowned visit-once visit-owned",
 };

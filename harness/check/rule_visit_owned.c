@@ -94,5 +94,5 @@ static int judge(struct rule_case *at)
 const struct rule rule_visit_owned = {
     .judge = judge,
     .needs_gc = true,
-    .explained_by = "traverse-repeatable",
+    .explained_by = "traverse-repeatable needs-gc",
 };
