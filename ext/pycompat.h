@@ -129,6 +129,39 @@ static inline PyObject *gctax_xnew_ref(PyObject *object)
 #define GCTAX_MODULE_SLOTS
 #endif
 
+/* ---- Interpreters -----------------------------------------------------------------------------
+ */
+
+#if PY_VERSION_HEX >= 0x030C0000
+#define GCTAX_OWN_GIL 1 /* an interpreter may have a GIL of its own */
+#else
+#define GCTAX_OWN_GIL 0
+#endif
+
+/* Starts an interpreter and makes its thread state the current one; with a GIL of its own it
+ * imports only modules that declare their support. NULL without an exception where it could not be
+ * started; then no thread state may be current. */
+static inline PyThreadState *gctax_new_interpreter(int own_gil)
+{
+#if PY_VERSION_HEX >= 0x030C0000
+    PyInterpreterConfig config = {
+        .use_main_obmalloc = !own_gil,
+        .allow_fork = 1,
+        .allow_exec = 1,
+        .allow_threads = 1,
+        .allow_daemon_threads = 1,
+        .check_multi_interp_extensions = own_gil || GCTAX_FREE_THREADED,
+        .gil = own_gil ? PyInterpreterConfig_OWN_GIL : PyInterpreterConfig_SHARED_GIL,
+    };
+    PyThreadState *state = NULL;
+    PyStatus status = Py_NewInterpreterFromConfig(&state, &config);
+    return PyStatus_Exception(status) ? NULL : state;
+#else
+    (void)own_gil;
+    return Py_NewInterpreter();
+#endif
+}
+
 /* ---- Exceptions -------------------------------------------------------------------------------
  */
 

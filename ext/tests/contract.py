@@ -209,7 +209,7 @@ def deviations(subject: Subject, traits: Traits, probes: Optional[List[str]] = N
     """Where the probes saw something else than the traits promise: "probe[slot].field: …"."""
     table = promises(traits)
     found = []
-    for probe in probes or gctax_probe.fields():
+    for probe in probes or sorted({key.split(".")[0].split("[")[0] for key in table}):
         slots = subject.slots
         if probe not in THOROUGH and len(slots) > FEW_SLOTS:
             slots = slots[:FEW_SLOTS - 1] + slots[-1:]
