@@ -77,6 +77,9 @@ def _check(options: Options, output: Output, about: Dict[str, Any]) -> None:
     if statement is not None and not any(way.kind == "statement" for way in places.slots):
         notes.append("--link '%s' leaves no reference to b in a" % options.link)
     known = facts.gather(recipe, type_, found.module)
+    known["own_cycle"] = places.own_cycle
+    if places.own_cycle:
+        notes.append("an instance is in a cycle of its own making: it dies by the collector alone")
     output.line(
         "target", target=options.target, type="%s.%s" % (type_.__module__, type_.__qualname__),
         module=known["module"], made_by=recipe.source,

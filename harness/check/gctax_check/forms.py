@@ -33,8 +33,7 @@ def _callee_of(recipe: Recipe, type_: type, subclass: type) -> Any:
     owner = getattr(callee, "__self__", None)
     if isinstance(owner, type) and issubclass(type_, owner):
         return getattr(subclass, callee.__name__)
-    raise TypeError("instances are made by %s, not by a call of the type"
-                    % getattr(callee, "__qualname__", type(callee).__name__))
+    return subclass  # a function of the module: a call of the type may take the same
 
 
 def _derive(name: str, type_: type, slots: Optional[Tuple[str, ...]]) -> type:
@@ -71,7 +70,7 @@ def build(recipe: Recipe, type_: type, close: List[int]) -> Tuple[List[Form], Li
                 form = attempt()
                 one = recipe.make({}, form.callee)
                 if type(one) is not form.type:
-                    tell("the same call makes a %s" % type(one).__name__)
+                    tell("the same arguments make a %s" % type(one).__name__)
                 keep.append(one)
             except BaseException as error:
                 tell(line(error))

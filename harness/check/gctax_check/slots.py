@@ -46,6 +46,7 @@ class Subject(NamedTuple):
 class Found(NamedTuple):
     slots: List[Way]
     notes: List[str]
+    own_cycle: bool  # an instance does not die by its count: it is in a cycle of its own making
 
 
 # ---- One trial ----------------------------------------------------------------------------------
@@ -113,6 +114,25 @@ def _is_referred_to(box: List[Any]) -> bool:
     return len(holders) > 1
 
 
+def _put_twice(subject: Subject, way: Way) -> bool:
+    """Is what the first call put there released, when a second one has put something else there
+    and the instance is gone?"""
+    put = ways.putter(way, subject.statement)
+    if put is None:
+        return True
+    box = [Plain()]
+    try:
+        instance = subject.recipe.make({}, subject.callee)
+        put(instance, box[0])
+        put(instance, Plain())
+    except BaseException:
+        pass  # it takes one only
+    instance = None
+    if sys.getrefcount(box[0]) > ALONE:
+        gc.collect()
+    return sys.getrefcount(box[0]) <= ALONE
+
+
 def _attempt(subject: Subject, way: Way, reused: List[Any]) -> Tuple[str, str]:
     """_judge() of one way, or ("refused", the error). `reused`: an instance that was used for a
     trial that raised, so that not each costs a new one."""
@@ -134,6 +154,19 @@ def _attempt(subject: Subject, way: Way, reused: List[Any]) -> Tuple[str, str]:
     except BaseException as error:
         return "refused", "%s: %s" % (type(error).__name__, error)
     return _judge(keep, box)
+
+
+def _is_in_own_cycle(subject: Subject) -> bool:
+    """Is an instance that nothing refers to left to the collector?"""
+    def alive() -> int:
+        return sum(type(thing) is subject.type for thing in gc.get_objects())
+
+    gc.collect()
+    before = alive()
+    subject.recipe.make({}, subject.callee)
+    after = alive()
+    gc.collect()
+    return after > before and alive() < after
 
 
 # ---- All trials ---------------------------------------------------------------------------------
@@ -179,6 +212,10 @@ def _search_place(subject: Subject, name: str, list_: List[Way], tell: children.
                 least, most = limits
             continue
         if verdict in ("visited", "owned"):
+            if not _put_twice(subject, way):
+                tell(["note", "%s: done twice, what the first one stored is never released"
+                      % way.text()])
+                return
             tell([verdict, way])
             rest = ways.numbered(way)
             if not rest and not several:
@@ -195,7 +232,8 @@ def _search_place(subject: Subject, name: str, list_: List[Way], tell: children.
 
 
 def search(subject: Subject, close: List[int]) -> Found:
-    found = Found([], [])
+    found = Found([], [], False)
+    own_cycle = False
     unseen: List[Way] = []  # slots whose object the collector does not see
     skip: Dict[str, None] = {}
     places = _Places(subject)
@@ -204,6 +242,7 @@ def search(subject: Subject, close: List[int]) -> Found:
             gc.disable()
             gc.freeze()
             reused: List[Any] = []
+            tell(["own cycle", _is_in_own_cycle(subject)])
             for name, list_ in places.all():
                 if name in skip:
                     continue
@@ -219,6 +258,8 @@ def search(subject: Subject, close: List[int]) -> Found:
         for kind, content in told.messages:
             if kind == "place":
                 current = content
+            elif kind == "own cycle":
+                own_cycle = content
             elif kind == "done":
                 skip[content] = None
             elif kind in ("visited", "owned"):
@@ -236,7 +277,8 @@ def search(subject: Subject, close: List[int]) -> Found:
         elif not current:
             found.notes.append("the search for slots %s" % told.end)
             break
-    return found._replace(slots=_distinct(found.slots, unseen, found.notes))
+    return found._replace(slots=_distinct(found.slots, unseen, found.notes),
+                          own_cycle=own_cycle)
 
 
 def _way_of(content: List[Any]) -> Way:

@@ -135,8 +135,8 @@ NO_METHODS = re.compile(
     r"__(class|new|reduce|reduce_ex|getattribute|getattr|setattr|delattr|dir|format|sizeof|hash"
     r"|repr"
     r"|init_subclass|subclasshook|str|doc|del|delitem|delete|contains|getitem|get|bool|len|iter"
-    r"|next|copy|deepcopy|eq|ne|lt|le|gt|ge|abs|neg|pos|invert|int|float|index|ceil|floor|trunc|round"
-    r"|r?(add|sub|mul|matmul|truediv|floordiv|mod|divmod|pow|lshift|rshift|and|or|xor)"
+    r"|next|copy|deepcopy|eq|ne|lt|le|gt|ge|abs|neg|pos|invert|int|float|index|ceil|floor|trunc"
+    r"|round|r?(add|sub|mul|matmul|truediv|floordiv|mod|divmod|pow|lshift|rshift|and|or|xor)"
     r"|getnewargs|getnewargs_ex|getstate|length_hint|reversed|class_getitem|instancecheck"
     r"|subclasscheck|buffer|release_buffer|prepare)__"
     r"|kill|terminate|send_signal")
@@ -151,8 +151,10 @@ CONTAINERS = ("__setitem__", "setdefault", "insert", "put")
 
 
 def method_names(type_: type) -> List[str]:
+    """Private methods are left out: what they are called with is their type's own business."""
     return [name for name in dir(type_)
-            if not NO_METHODS.fullmatch(name) and callable(getattr(type_, name, None))
+            if not NO_METHODS.fullmatch(name) and (name[0] != "_" or name[:2] == "__")
+            and callable(getattr(type_, name, None))
             and not isinstance(getattr(type_, name), type)]
 
 

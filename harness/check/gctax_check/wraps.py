@@ -64,6 +64,7 @@ class Holder:
 
 
 class Text(str):
+    __slots__ = ("held",)
     held: Any
 
 
