@@ -71,6 +71,32 @@ struct state {
 
 static struct PyModuleDef module_def;
 
+/* The variants whose types are static: a copy of each, which outlives the module that made it.
+ * Filled where the main interpreter first executes the module. */
+static struct variant static_variants[FAMILY_COUNT];
+
+static bool is_static(const struct variant_row *row)
+{
+    return row->kind != NULL && strcmp(row->kind, "static") == 0;
+}
+
+/* Can this interpreter have the row's types? A static one, and what is derived from it, only the
+ * main interpreter has. */
+static bool is_possible(const struct variant_row *row)
+{
+    return row->since <= GCTAX_RELEASE &&
+           (!is_static(row) || PyInterpreterState_Get() == PyInterpreterState_Main());
+}
+
+static const struct variant *variant_of_static(PyTypeObject *type)
+{
+    for (size_t i = 0; i < FAMILY_COUNT; i++) {
+        if (static_variants[i].type == type)
+            return &static_variants[i];
+    }
+    return NULL;
+}
+
 static const struct variant *variant_of_type(const struct state *state, PyTypeObject *type)
 {
     for (unsigned i = 0; i < state->table.count; i++) {
@@ -85,6 +111,9 @@ const struct variant *variant_of(PyTypeObject *type)
 {
     PyTypeObject *base = type;
     do {
+        const struct variant *of_static = variant_of_static(base);
+        if (of_static != NULL)
+            return of_static;
         PyObject *module = PyType_GetModule(base);
         if (module == NULL) {
             PyErr_Clear();
@@ -145,10 +174,16 @@ static int add_variant(PyObject *module, struct state *state, const struct famil
         .family = entry->family,
         .fields = fields,
     };
-    if (entry->row.since > GCTAX_RELEASE)
+    if (!is_possible(&entry->row))
         return 0;
     variant->type = make_type(module, variant);
-    return variant->type == NULL ? -1 : PyModule_AddType(module, variant->type);
+    if (variant->type == NULL)
+        return -1;
+    size_t number = (size_t)(entry - families);
+    if (!PyType_HasFeature(variant->type, Py_TPFLAGS_HEAPTYPE) &&
+        static_variants[number].type == NULL)
+        static_variants[number] = *variant;
+    return PyModule_AddType(module, variant->type);
 }
 
 static int module_exec(PyObject *module)
@@ -231,7 +266,8 @@ static PyObject *describe(const struct variant *variant)
         set_number(traits, "bytes", variant_bytes(variant)) < 0 ||
         set_number(traits, "since", row->since != 0 ? (size_t)row->since : 9) < 0 ||
         set_text(traits, "twin", twin) < 0 || set_text(traits, "axis", row->axis) < 0 ||
-        set_text(traits, "expect", row->expect) < 0 || set_text(traits, "doc", row->doc) < 0)
+        set_text(traits, "expect", variant_row_expect(row, variant->fields)) < 0 ||
+        set_text(traits, "doc", row->doc) < 0)
         goto failed;
 #define TRAIT(member, base)                                                                        \
     if (set_text(traits, #member, row->member != NULL ? row->member : (base)) < 0)                 \

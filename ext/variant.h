@@ -12,7 +12,7 @@
 /* Name of the capsule in gctax_ext that holds a `struct variant_table`. */
 #define VARIANT_TABLE_CAPSULE "gctax_ext._variant_table"
 /* Rises with each change of the structures below: a worker refuses a module of another number. */
-#define VARIANT_TABLE_ABI 6u
+#define VARIANT_TABLE_ABI 7u
 
 struct variant;
 struct variant_state;
@@ -61,6 +61,8 @@ struct variant_family {
     /* One instance (new reference) with room for `fields`, all empty, or NULL with an exception.
      * NULL: the type's tp_alloc(type, 0). */
     PyObject *(*create)(PyTypeObject *type, int fields);
+    /* What create() calls, as the column target_call says it; NULL: tp_alloc. */
+    const char *call;
     /* Makes pointer field `field` of `self` hold `value` (a new reference is taken; NULL empties
      * it) and releases what was there. 0, or -1 with an exception. NULL where nothing can be held,
      * or only what the constructor was given.

@@ -113,7 +113,6 @@ static PyObject *method_set(PyObject *self, PyObject *const *args, Py_ssize_t co
     return failed < 0 ? NULL : Py_NewRef(Py_None);
 }
 
-/* A type whose fields only the constructor sets has those from the second on. */
 static PyMethodDef methods[] = {
     {"set", (PyCFunction)(void (*)(void))method_set, METH_FASTCALL,
      PyDoc_STR("set(i, value, /)\n--\n\nLet pointer field i hold value.")},
@@ -121,6 +120,13 @@ static PyMethodDef methods[] = {
      PyDoc_STR("get(i, /)\n--\n\nWhat pointer field i holds; None where it is empty.")},
     {NULL, NULL, 0, NULL},
 };
+
+/* A type whose fields only the constructor sets has those from the second on. */
+static PyMethodDef *methods_of(const struct variant *variant)
+{
+    bool fixed = variant->family->set == NULL && variant->family->get != NULL;
+    return fixed ? methods + 1 : methods;
+}
 
 static bool is(const char *trait, const char *value)
 {
@@ -130,6 +136,13 @@ static bool is(const char *trait, const char *value)
 static size_t field_bytes(const struct variant *variant)
 {
     return (size_t)variant->fields * sizeof(PyObject *);
+}
+
+static Py_ssize_t item_size(const struct variant *variant)
+{
+    enum variant_place place = variant->family->place;
+    return place == VARIANT_ITEMS || place == VARIANT_ITEMS_AT_END ? (Py_ssize_t)sizeof(PyObject *)
+                                                                   : 0;
 }
 
 /* The basicsize of a spec, negative for what comes behind the base's. */
@@ -229,15 +242,12 @@ PyTypeObject *variant_make_subtype(PyObject *module, const struct variant *varia
     count = add_slot(slots, count, Py_tp_traverse, (void *)code->traverse);
     count = add_slot(slots, count, Py_tp_clear, (void *)code->clear);
     count = add_slot(slots, count, Py_tp_new, (void *)variant_new);
-    bool fixed = family->set == NULL && family->get != NULL;
-    count = add_slot(slots, count, Py_tp_methods, fixed ? methods + 1 : methods);
+    count = add_slot(slots, count, Py_tp_methods, methods_of(variant));
     add_slot(slots, count, Py_tp_doc, (void *)doc);
     PyType_Spec spec = {
         .name = variant->qualname,
         .basicsize = basic_size(variant),
-        .itemsize = family->place == VARIANT_ITEMS || family->place == VARIANT_ITEMS_AT_END
-                        ? (int)sizeof(PyObject *)
-                        : 0,
+        .itemsize = (int)item_size(variant),
         .flags = type_flags(variant),
         .slots = slots,
     };
@@ -248,4 +258,28 @@ PyTypeObject *variant_make_subtype(PyObject *module, const struct variant *varia
     (void)metaclass;
 #endif
     return (PyTypeObject *)PyType_FromModuleAndSpec(module, &spec, bases);
+}
+
+PyTypeObject *variant_make_static(PyTypeObject *type, const struct variant *variant,
+                                  const char *doc)
+{
+    if (PyType_HasFeature(type, Py_TPFLAGS_READY))
+        return (PyTypeObject *)Py_NewRef(type);
+    const struct variant_code *code = code_of(variant);
+    if (code == NULL)
+        return NULL;
+    size_t size = strlen(doc) + 1;
+    char *kept = PyMem_RawMalloc(size); /* the type's, for as long as the process lives */
+    if (kept == NULL)
+        return (PyTypeObject *)PyErr_NoMemory();
+    type->tp_doc = memcpy(kept, doc, size);
+    type->tp_basicsize = basic_size(variant);
+    type->tp_itemsize = item_size(variant);
+    type->tp_flags = type_flags(variant);
+    type->tp_dealloc = code->dealloc;
+    type->tp_traverse = code->traverse;
+    type->tp_clear = code->clear;
+    type->tp_new = variant_new;
+    type->tp_methods = methods_of(variant);
+    return PyType_Ready(type) < 0 ? NULL : (PyTypeObject *)Py_NewRef(type);
 }

@@ -35,12 +35,22 @@ VARIANT_INLINE PyObject **variant_items(PyObject *self)
     return ((struct variant_var_object *)self)->item;
 }
 
+/* The fields alone: all that an instance of a static type has to visit. */
+VARIANT_INLINE int variant_visit_fields(PyObject **field, Py_ssize_t count, visitproc visit,
+                                        void *arg)
+{
+    for (Py_ssize_t i = 0; i < count; i++)
+        Py_VISIT(field[i]);
+    return 0;
+}
+
 /* The body of tp_traverse: the fields, then the type, which an instance of a heap type owns. */
 VARIANT_INLINE int variant_visit(PyObject *self, PyObject **field, Py_ssize_t count,
                                  visitproc visit, void *arg)
 {
-    for (Py_ssize_t i = 0; i < count; i++)
-        Py_VISIT(field[i]);
+    int stop = variant_visit_fields(field, count, visit, arg);
+    if (stop != 0)
+        return stop;
     Py_VISIT(Py_TYPE(self));
     return 0;
 }
@@ -71,15 +81,50 @@ VARIANT_INLINE bool variant_is_own_type(PyTypeObject *type)
 /* Instances destroyed in this process, of all families. */
 extern uint64_t variant_destroyed __attribute__((visibility("hidden")));
 
-/* The end of every tp_dealloc: counts the instance, frees it by its type's own tp_free (a subclass
- * may have another one than its base) and releases the reference that it held to its heap type. */
+/* The end of the tp_dealloc of a static type, to which its instances hold no reference: counts the
+ * instance and frees it by its type's own tp_free (a subclass may have another one than its base).
+ */
+VARIANT_INLINE void variant_free_memory(PyObject *self)
+{
+    GCTAX_COUNT(variant_destroyed);
+    Py_TYPE(self)->tp_free(self);
+}
+
+/* The end of every other: releases the reference that the instance held to its heap type, too. */
 VARIANT_INLINE void variant_free(PyObject *self)
 {
     PyTypeObject *type = Py_TYPE(self);
-    GCTAX_COUNT(variant_destroyed);
-    type->tp_free(self);
+    variant_free_memory(self);
     Py_DECREF(type);
 }
+
+/* tp_traverse and tp_clear of a heap type with COUNT pointer fields and nothing else. */
+#define VARIANT_SHOW(COUNT)                                                                        \
+    static int traverse_##COUNT(PyObject *self, visitproc visit, void *arg)                        \
+    {                                                                                              \
+        return variant_visit(self, variant_fields(self), COUNT, visit, arg);                       \
+    }                                                                                              \
+    static int clear_##COUNT(PyObject *self)                                                       \
+    {                                                                                              \
+        return variant_clear(variant_fields(self), COUNT);                                         \
+    }
+
+/* The same and their tp_dealloc: the functions of the base point. */
+#define VARIANT_SHOW_AND_DEALLOC(COUNT)                                                            \
+    VARIANT_SHOW(COUNT)                                                                            \
+    static void dealloc_##COUNT(PyObject *self)                                                    \
+    {                                                                                              \
+        PyObject_GC_UnTrack(self);                                                                 \
+        variant_clear(variant_fields(self), COUNT);                                                \
+        variant_free(self);                                                                        \
+    }
+
+/* Their `struct variant_code`. */
+#define VARIANT_CODE(COUNT)                                                                        \
+    {.fields = COUNT,                                                                              \
+     .dealloc = dealloc_##COUNT,                                                                   \
+     .traverse = traverse_##COUNT,                                                                 \
+     .clear = clear_##COUNT},
 
 /* What families keep in the state of their module, which begins with it. */
 enum { VARIANT_FREELIST_LENGTH = 64 };
@@ -108,6 +153,16 @@ PyTypeObject *variant_make_type(PyObject *module, const struct variant *variant,
 /* The same with a metaclass (from 3.12 on, else NULL) and bases (NULL: object). */
 PyTypeObject *variant_make_subtype(PyObject *module, const struct variant *variant, const char *doc,
                                    PyTypeObject *metaclass, PyObject *bases);
+
+/* The static type `type`, made from all that stands in `variant` when it is first asked for (new
+ * reference), or NULL with an exception. All copies of the module share it. */
+PyTypeObject *variant_make_static(PyTypeObject *type, const struct variant *variant,
+                                  const char *doc);
+
+/* A subclass of the variant `base`, made as a class statement with that body makes it (new
+ * reference), or NULL with an exception. */
+PyTypeObject *variant_make_python(PyObject *module, const struct variant *variant, const char *doc,
+                                  const char *base, const char *body);
 
 /* Bytes of an instance's own block as sys.getsizeof() counts them: GC head, pre-header, struct and
  * items. */

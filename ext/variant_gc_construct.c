@@ -3,22 +3,7 @@
  * goes; gc1 itself is made by tp_alloc, so that its own construction costs no call. */
 #include "variant_common.h"
 
-static int traverse(PyObject *self, visitproc visit, void *arg)
-{
-    return variant_visit(self, variant_fields(self), 1, visit, arg);
-}
-
-static int clear(PyObject *self)
-{
-    return variant_clear(variant_fields(self), 1);
-}
-
-static void dealloc(PyObject *self)
-{
-    PyObject_GC_UnTrack(self);
-    variant_clear(variant_fields(self), 1);
-    variant_free(self);
-}
+VARIANT_SHOW_AND_DEALLOC(1)
 
 /* Of `count` positional arguments and some keywords: 0, or -1 with a TypeError. */
 VARIANT_INLINE int check(PyTypeObject *type, Py_ssize_t count, Py_ssize_t keywords)
@@ -81,9 +66,7 @@ static PyTypeObject *make_vectorcall(PyObject *module, const struct variant *var
     return type;
 }
 
-static const struct variant_code code[] = {
-    {.fields = 1, .dealloc = dealloc, .traverse = traverse, .clear = clear},
-};
+static const struct variant_code code[] = {VARIANT_CODE(1)};
 
 static const PyType_Slot call_slots[] = {{Py_tp_new, (void *)new_payload}, {0, NULL}};
 static const PyType_Slot init_slots[] = {
@@ -104,6 +87,6 @@ static const PyType_Slot init_slots[] = {
         __VA_ARGS__,                                                                               \
     }
 
-FAMILY(gc_call, .slots = call_slots);
-FAMILY(gc_init, .slots = init_slots);
-FAMILY(gc_vectorcall, .slots = call_slots, .make_type = make_vectorcall);
+FAMILY(gc_call, .slots = call_slots, .call = "tp_new");
+FAMILY(gc_init, .slots = init_slots, .call = "tp_new+tp_init");
+FAMILY(gc_vectorcall, .slots = call_slots, .make_type = make_vectorcall, .call = "vectorcall");

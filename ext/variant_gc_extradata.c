@@ -60,6 +60,7 @@ const struct variant_family variant_family_gc_extradata = {
     .place = VARIANT_EXTRA_DATA,
     .final = true,
     .create = create,
+    .call = "c-api",
     .set = set,
     .get = get,
 };

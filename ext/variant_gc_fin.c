@@ -1,15 +1,7 @@
 /* gc_fin: gc1 with a tp_finalize that does nothing: the cost of having one. */
 #include "variant_common.h"
 
-static int traverse(PyObject *self, visitproc visit, void *arg)
-{
-    return variant_visit(self, variant_fields(self), 1, visit, arg);
-}
-
-static int clear(PyObject *self)
-{
-    return variant_clear(variant_fields(self), 1);
-}
+VARIANT_SHOW(1)
 
 static void finalize(PyObject *Py_UNUSED(self))
 {
@@ -26,7 +18,7 @@ static void dealloc(PyObject *self)
 }
 
 static const struct variant_code code[] = {
-    {.fields = 1, .dealloc = dealloc, .traverse = traverse, .clear = clear},
+    {.fields = 1, .dealloc = dealloc, .traverse = traverse_1, .clear = clear_1},
 };
 
 static const PyType_Slot slots[] = {{Py_tp_finalize, (void *)finalize}, {0, NULL}};

@@ -56,15 +56,7 @@ static PyObject *alloc(PyTypeObject *type, Py_ssize_t items)
     return self;
 }
 
-static int traverse(PyObject *self, visitproc visit, void *arg)
-{
-    return variant_visit(self, variant_fields(self), 1, visit, arg);
-}
-
-static int clear(PyObject *self)
-{
-    return variant_clear(variant_fields(self), 1);
-}
+VARIANT_SHOW(1)
 
 static void dealloc(PyObject *self)
 {
@@ -80,7 +72,7 @@ static void dealloc(PyObject *self)
 }
 
 static const struct variant_code code[] = {
-    {.fields = 1, .dealloc = dealloc, .traverse = traverse, .clear = clear},
+    {.fields = 1, .dealloc = dealloc, .traverse = traverse_1, .clear = clear_1},
 };
 
 static const PyType_Slot slots[] = {{Py_tp_alloc, (void *)alloc}, {0, NULL}};

@@ -1,6 +1,7 @@
-/* gc_itematend: items behind all that subclasses may add (Py_TPFLAGS_ITEMS_AT_END), and a metaclass
- * whose data says how many of them an instance has. The metaclass is a heap type, too: what its
- * instances owe it is theirs to visit and to release, as `type` does neither. */
+/* gc_itematend and its Python subclass: items behind all that subclasses may add
+ * (Py_TPFLAGS_ITEMS_AT_END), and a metaclass whose data says how many of them an instance has. The
+ * metaclass is a heap type, too: what its instances owe it is theirs to visit and to release, as
+ * `type` does neither. */
 #include "variant_common.h"
 
 #ifdef GCTAX_TYPE_DATA
@@ -115,6 +116,23 @@ const struct variant_family variant_family_gc_itematend = {
     .set = set,
     .get = get,
 };
+
+static PyTypeObject *make_subclass(PyObject *module, const struct variant *variant, const char *doc)
+{
+    return variant_make_python(module, variant, doc, "gc_itematend", "pass");
+}
+
+const struct variant_family variant_family_py_gc_itematend = {
+    .source = "gc_itematend",
+    .head_bytes = sizeof(struct variant_var_object),
+    .place = VARIANT_ITEMS_AT_END,
+    .extra_bytes = GCTAX_VAR_SUBCLASS_BYTES,
+    .make_type = make_subclass,
+    .create = create,
+    .set = set,
+    .get = get,
+};
 #else
 const struct variant_family variant_family_gc_itematend = {.code = NULL};
+const struct variant_family variant_family_py_gc_itematend = {.code = NULL};
 #endif

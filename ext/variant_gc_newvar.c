@@ -60,6 +60,7 @@ static const struct variant_code code[] = {
         .head_bytes = sizeof(struct variant_var_object),                                           \
         .place = VARIANT_ITEMS,                                                                    \
         .create = CREATE,                                                                          \
+        .call = "c-api",                                                                           \
         .set = variant_items_set,                                                                  \
         .get = variant_items_get,                                                                  \
     }

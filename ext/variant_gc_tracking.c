@@ -80,6 +80,7 @@ const struct variant_family variant_family_gc_lazy = {
     .source = "gc_tracking",
     .head_bytes = sizeof(struct variant_object),
     .create = create,
+    .call = "c-api",
     .set = lazy_set,
     .get = variant_fields_get,
 };
@@ -90,4 +91,5 @@ const struct variant_family variant_family_gc_never = {
     .source = "gc_tracking",
     .head_bytes = sizeof(struct variant_object),
     .create = create,
+    .call = "c-api",
 };

@@ -3,15 +3,7 @@
  * macros are empty. */
 #include "variant_common.h"
 
-static int traverse(PyObject *self, visitproc visit, void *arg)
-{
-    return variant_visit(self, variant_fields(self), 1, visit, arg);
-}
-
-static int clear(PyObject *self)
-{
-    return variant_clear(variant_fields(self), 1);
-}
+VARIANT_SHOW(1)
 
 /* Untracked first: the trashcan links what waits in it through the GC head. */
 static void dealloc(PyObject *self)
@@ -23,7 +15,7 @@ static void dealloc(PyObject *self)
 }
 
 static const struct variant_code code[] = {
-    {.fields = 1, .dealloc = dealloc, .traverse = traverse, .clear = clear},
+    {.fields = 1, .dealloc = dealloc, .traverse = traverse_1, .clear = clear_1},
 };
 
 const struct variant_family variant_family_gc_trashcan = {

@@ -1,6 +1,6 @@
-/* gc_typedata: eight pointer fields whose place the interpreter chooses, behind a base whose size
- * need not be known when this is compiled (negative basicsize). Which type the data belongs to the
- * functions themselves tell: an instance may be of a subclass. */
+/* gc_typedata and its Python subclass: eight pointer fields whose place the interpreter chooses,
+ * behind a base whose size need not be known when this is compiled (negative basicsize). Which type
+ * the data belongs to the functions themselves tell: an instance may be of a subclass. */
 #include "variant_common.h"
 
 #ifdef GCTAX_TYPE_DATA
@@ -62,6 +62,22 @@ const struct variant_family variant_family_gc_typedata = {
     .set = set,
     .get = get,
 };
+
+static PyTypeObject *make_subclass(PyObject *module, const struct variant *variant, const char *doc)
+{
+    return variant_make_python(module, variant, doc, "gc_typedata", "pass");
+}
+
+const struct variant_family variant_family_py_gc_typedata = {
+    .source = "gc_typedata",
+    .head_bytes = sizeof(struct variant_object),
+    .place = VARIANT_TYPE_DATA,
+    .extra_bytes = GCTAX_SUBCLASS_BYTES,
+    .make_type = make_subclass,
+    .set = set,
+    .get = get,
+};
 #else
 const struct variant_family variant_family_gc_typedata = {.code = NULL};
+const struct variant_family variant_family_py_gc_typedata = {.code = NULL};
 #endif

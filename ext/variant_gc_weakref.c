@@ -8,15 +8,7 @@ struct weaklist_object {
     PyObject *weaklist;
 };
 
-static int traverse(PyObject *self, visitproc visit, void *arg)
-{
-    return variant_visit(self, variant_fields(self), 1, visit, arg);
-}
-
-static int clear(PyObject *self)
-{
-    return variant_clear(variant_fields(self), 1);
-}
+VARIANT_SHOW(1)
 
 /* Weak references end while the instance is still whole: their callbacks run any code. */
 static void weaklist_dealloc(PyObject *self)
@@ -29,7 +21,7 @@ static void weaklist_dealloc(PyObject *self)
 }
 
 static const struct variant_code weaklist_code[] = {
-    {.fields = 1, .dealloc = weaklist_dealloc, .traverse = traverse, .clear = clear},
+    {.fields = 1, .dealloc = weaklist_dealloc, .traverse = traverse_1, .clear = clear_1},
 };
 
 static PyMemberDef members[] = {
@@ -61,7 +53,7 @@ static void managed_dealloc(PyObject *self)
 }
 
 static const struct variant_code managed_code[] = {
-    {.fields = 1, .dealloc = managed_dealloc, .traverse = traverse, .clear = clear},
+    {.fields = 1, .dealloc = managed_dealloc, .traverse = traverse_1, .clear = clear_1},
 };
 
 const struct variant_family variant_family_gc_weak = {

@@ -4,8 +4,8 @@
 #include "variant_common.h"
 
 /* Runs the body of the class and calls type(name, (base,), namespace). */
-static PyTypeObject *make(PyObject *module, const struct variant *variant, const char *doc,
-                          const char *base_name, const char *body)
+PyTypeObject *variant_make_python(PyObject *module, const struct variant *variant, const char *doc,
+                                  const char *base_name, const char *body)
 {
     const struct variant *base = variant_find(module, base_name);
     PyObject *class = NULL, *result = NULL;
@@ -29,7 +29,7 @@ finally:
     static PyTypeObject *make_##NAME(PyObject *module, const struct variant *variant,              \
                                      const char *doc)                                              \
     {                                                                                              \
-        return make(module, variant, doc, BASE, BODY);                                             \
+        return variant_make_python(module, variant, doc, BASE, BODY);                              \
     }                                                                                              \
     const struct variant_family variant_family_##NAME = {                                          \
         .make_type = make_##NAME, .source = "py", __VA_ARGS__}
@@ -58,7 +58,22 @@ CLASS(py_gc_weaklist, "gc_weaklist", "pass", FIELDS,
 CLASS(py_gc_trashcan, "gc_trashcan", "pass", FIELDS, .extra_bytes = GCTAX_SUBCLASS_BYTES);
 CLASS(py_gc_freelist, "gc_freelist", "pass", FIELDS, .extra_bytes = GCTAX_SUBCLASS_BYTES);
 CLASS(py_gc_inherit, "gc_inherit", "pass", FIELDS, .extra_bytes = GCTAX_SUBCLASS_BYTES);
+CLASS(py_gc_call, "gc_call", "pass", FIELDS, .create = variant_call_create, .call = "tp_new",
+      .extra_bytes = GCTAX_SUBCLASS_BYTES);
 CLASS(py_gc_init, "gc_init", "pass", FIELDS, .create = variant_call_create,
-      .extra_bytes = GCTAX_SUBCLASS_BYTES);
+      .call = "tp_new+tp_init", .extra_bytes = GCTAX_SUBCLASS_BYTES);
 CLASS(py_gc_vectorcall, "gc_vectorcall", "pass", FIELDS, .create = variant_call_create,
-      .extra_bytes = GCTAX_SUBCLASS_BYTES);
+      .call = "tp_new", .extra_bytes = GCTAX_SUBCLASS_BYTES);
+CLASS(py_gc_resurrect, "gc_resurrect", "pass", FIELDS, .extra_bytes = GCTAX_SUBCLASS_BYTES);
+CLASS(py_gc_traverse, "gc_traverse", "pass", .head_bytes = sizeof(struct variant_object),
+      .get = variant_fields_get, .extra_bytes = GCTAX_SUBCLASS_BYTES);
+CLASS(py_gc_static, "gc_static", "pass", FIELDS, .extra_bytes = GCTAX_SUBCLASS_BYTES);
+CLASS(py_gc_immutable, "gc_immutable", "pass", FIELDS, .extra_bytes = GCTAX_SUBCLASS_BYTES);
+/* As with py_gc_dict: the pre-header is there. */
+CLASS(py_gc_weak, "gc_weak", "pass", FIELDS);
+CLASS(py_plain_slots, "plain1", "__slots__ = ('slot',)", FIELDS, .extra_bytes = sizeof(PyObject *));
+CLASS(py_plain_dictoffset, "plain_dictoffset", "pass", FIELDS,
+      .extra_bytes = sizeof(PyObject *) + GCTAX_SUBCLASS_WEAKREF_BYTES);
+CLASS(py_plain_var, "plain_var8", "pass", .head_bytes = sizeof(struct variant_var_object),
+      .place = VARIANT_ITEMS, .create = variant_items_create, .set = variant_items_set,
+      .get = variant_items_get, .extra_bytes = GCTAX_VAR_SUBCLASS_BYTES);

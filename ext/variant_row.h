@@ -46,11 +46,12 @@ struct variant_row {
     int since;         /* minor number of the first CPython 3 release it exists in; 0: 9 */
     const char *twin;  /* variant that differs in `axis` alone; * stands for the size */
     const char *axis;  /* the one member below in which the twin differs */
-    const char *kind;  /* heap (default), static, immutable */
+    const char *kind;  /* heap (default), static, immutable; of a Python subclass its base's */
     const char *collector; /* yes (default: traverse and clear), traverse (no clear), no; subclass:
                               a Python subclass has it, which cannot show what its base holds */
     const char *tracking;  /* birth (default: tp_alloc), hand, lazy, never */
-    const char *finalizer; /* none (default), tp_finalize, resurrect, __del__ (in Python) */
+    const char *finalizer; /* none (default), tp_finalize, resurrect (a tp_finalize that brings the
+                              instance back, once), __del__ (in Python) */
     const char *dict;      /* none (default), managed, dictoffset */
     const char *weakref;   /* none (default), managed, weaklistoffset */
     const char
@@ -60,9 +61,13 @@ struct variant_row {
                               call of the type: call (tp_new), new+init, vectorcall */
     const char *inherit;   /* none (default), c, python (dict and weak references), python-slots */
     const char *content;   /* pointers (default); bytes: as many bytes that hold no reference */
-    const char
-        *expect; /* rules a contract checker must call broken, comma-separated; NULL: all well */
-    const char *doc; /* one line: what the type is */
+    /* The ids of the rules that a contract checker must not pass the type on, proven broken or
+     * suspect, comma-separated; NULL: none. Those of the type itself, not of what is derived from
+     * it. needs-gc: it can hold what the collector does not see. heap-type-no-gc: its instances
+     * hold their type, unseen as well. */
+    const char *expect;
+    const char *expect_empty; /* the same at size 0, which can hold nothing; NULL: as `expect` */
+    const char *doc;          /* one line: what the type is */
 };
 
 /* Writes `pattern` with `fields` in place of its *. */
@@ -73,6 +78,11 @@ static inline void variant_row_pattern(const char *pattern, int fields, char *na
         snprintf(name, size, "%s", pattern);
     else
         snprintf(name, size, "%.*s%d%s", (int)(star - pattern), pattern, fields, star + 1);
+}
+
+static inline const char *variant_row_expect(const struct variant_row *row, int fields)
+{
+    return fields == 0 && row->expect_empty != NULL ? row->expect_empty : row->expect;
 }
 
 /* Writes the name of the row's variant of that size. */

@@ -37,6 +37,7 @@ ANY = Rule("anything", lambda value, seen: True)
 SOME = Rule("more than 0", lambda value, seen: value is not None and value > 0)
 UNSEEN_OR_0 = Rule("0, or unseen", lambda value, seen: value in (None, 0))
 UNSEEN_OR_1 = Rule("1, or unseen", lambda value, seen: value in (None, 1))
+NONE_MORE = Rule("0 or less", lambda value, seen: value is not None and value <= 0)
 UNSEEN = Rule("unseen", lambda value, seen: value is None)
 # A leak is a block an instance; caches and free lists of the interpreter move by a few.
 FEW_BLOCKS = Rule("less than one in two instances",
@@ -67,7 +68,11 @@ def promises(traits: Traits) -> Dict[str, Any]:
     tracked = have_gc and traits["tracking"] != "never"
     birth = tracked and traits["tracking"] != "lazy"
     found = shown and tracked  # a cycle through a field can be found
-    heap = traits["kind"] != "static"
+    python = traits["inherit"].startswith("python")
+    heap = traits["kind"] != "static" or python
+    # The interpreter gives a subclass a tp_clear for what it adds, whatever its base has.
+    has_clear = cleared or collector == "subclass" or python
+    comes_back = traits["finalizer"] == "resurrect"
     finalizer = traits["finalizer"] != "none"
     once = 1 if finalizer else UNSEEN
     loops = traits["slots"] > 0
@@ -119,6 +124,7 @@ def promises(traits: Traits) -> Dict[str, Any]:
         "lifetime.type_growth": UNSEEN_OR_0,
         "lifetime.base_growth": UNSEEN_OR_0,
         "lifetime.cycles": ROUND if loops else 0,
+        "lifetime.cycles_type_growth": UNSEEN_OR_0 if found else ANY,
         "lifetime.cycles_planted_left": left(SOME) if loops else UNSEEN,
         "lifetime.exception_kept": True,
         "lifetime.raised": False,
@@ -130,13 +136,11 @@ def promises(traits: Traits) -> Dict[str, Any]:
         "cycle[__dict__].pair_left": 0,
         "cycle[__dict__].pair_left_later": 0,
         "cycle[__dict__].partner_left_later": 0,
-        "clear.has_clear": cleared or collector == "subclass",
-        "clear[].dropped_first": ALL_HELD if cleared else (0 if collector == "subclass" else
-                                                           UNSEEN),
+        "clear.has_clear": has_clear,
+        "clear[].dropped_first": ALL_HELD if cleared else 0 if has_clear else UNSEEN,
         "clear[__dict__].dropped_first": ALL_HELD,
-        "clear[].dropped_second": 0 if have_gc and collector != "traverse" else UNSEEN,
-        "clear[].dropped_at_death": (NOTHING_HELD if have_gc and collector != "traverse" else
-                                     UNSEEN),
+        "clear[].dropped_second": 0 if has_clear else UNSEEN,
+        "clear[].dropped_at_death": NOTHING_HELD if has_clear else UNSEEN,
         "clear[].seen_while_cleared": UNSEEN_OR_0,
         "clear[].seen_while_replaced": UNSEEN_OR_0,
         "untrack[].tracked": UNSEEN_OR_0,
@@ -177,9 +181,20 @@ def promises(traits: Traits) -> Dict[str, Any]:
         "reentry.planted_left": left(SOME) if loops else 0,
         "reentry.swallowed": 0,
     }
-    if cleared or collector == "subclass":
+    if has_clear:
         table.update({"clear.raised": False, "clear.swallowed": 0, "clear.visits_dropped": 0,
                       "clear.shown": True, "clear.destroyed": True})
+    if comes_back:
+        # Dropped or found, it is alive until the collector looks again: by then the weak references
+        # to it are gone. What the probe left in one step goes in the collections of the next.
+        table.update({
+            "cycle[].partner_left": CYCLES, "cycle[].pair_left": 2 * CYCLES,
+            "cycle[__dict__].partner_left": CYCLES, "cycle[__dict__].pair_left": 2 * CYCLES,
+            "finalizer.revives_itself": True, "finalizer.planted_left": SOME,
+            "finalizer.collector_planted_left": NONE_MORE, "finalizer.revived_left": SOME,
+            "finalizer.collector_revived_whole": ANY, "finalizer.collector_revived_left": NONE_MORE,
+            "weakref.callbacks": weak(0), "weakref.dead_in_callback": UNSEEN,
+            "weakref.dead_after": weak(False)})
     if traits["dict"] != "none" and not shown:
         # The dict is that of a type without GC, and as unseen as what its fields hold.
         table = {key: value for key, value in table.items() if "[__dict__]" not in key}

@@ -6,156 +6,19 @@ DIR holds gctax_ext for that interpreter. unittest alone, so that a bare interpr
 cases are the rows of variants.def: what a check expects follows from a row's traits.
 """
 import gc
-import os
-import struct
-import subprocess
 import sys
-import sysconfig
 import unittest
 import weakref
 from collections import Counter
-from typing import Any, Callable, Dict, Iterator, List, Tuple
+from typing import Any, Callable, List, Tuple
 
-EXT_DIR = os.environ.get("GCTAX_EXT_DIR", "")
-SOURCE_DIR = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-if EXT_DIR:
-    sys.path.insert(0, EXT_DIR)
+from rows import (FREE_THREADED, RELEASE, Traits, VariantTest, destroyed_by, finish, full, has_dict,
+                  has_items, is_python, subclass)
 
-import gctax_ext  # noqa: E402
+import gctax_ext
 
-Traits = Dict[str, Any]
-
-POINTER = struct.calcsize("P")
-FREE_THREADED = bool(sysconfig.get_config_var("Py_GIL_DISABLED"))
-RELEASE = sys.version_info[1]
 ROUNDS = 200
 DEPTH = 200000
-
-
-def variants() -> Iterator[Tuple[str, Traits]]:
-    """The variants that this release has."""
-    for name, traits in gctax_ext.variants().items():
-        if traits["type"] is not None:
-            yield name, traits
-
-
-def has_items(traits: Traits) -> bool:
-    return traits["vector"] in ("itemsize", "newvar", "resize", "itematend")
-
-
-def has_dict(traits: Traits) -> bool:
-    return traits["dict"] != "none" or traits["inherit"] == "python"
-
-
-def subclass(traits: Traits, **body: Any) -> Any:
-    """A Python subclass; None where the type says that it can have none."""
-    if not traits["type"].__flags__ & 1 << 10:  # Py_TPFLAGS_BASETYPE
-        return None
-    return type("Sub", (traits["type"],), body)
-
-
-def destroyed_by(action: Callable[[], Any]) -> int:
-    """How many instances are destroyed while `action` runs; what it returns is dropped, too."""
-    before = int(gctax_ext.destroyed())
-    action()
-    return int(gctax_ext.destroyed()) - before
-
-
-def full(traits: Traits) -> Tuple[Any, List[object]]:
-    """An instance, and the payloads that its fields hold in order."""
-    payloads = [object() for _ in range(traits["fields"])]
-    return traits["type"](*payloads), payloads
-
-
-class VariantTest(unittest.TestCase):
-    """Runs each check over all rows. gc is off: collections happen where a check says so."""
-
-    def setUp(self) -> None:
-        gc.collect()
-        gc.disable()
-
-    def tearDown(self) -> None:
-        gc.enable()
-
-    def each(self, check: Callable[[Traits], None], **wanted: str) -> None:
-        """check(traits) for each variant that has the wanted traits; at least one must."""
-        rows = [row for row in variants() if all(row[1][k] == v for k, v in wanted.items())]
-        for name, traits in rows:
-            with self.subTest(variant=name):
-                check(traits)
-        if not rows:
-            self.skipTest("no variant of this release has " + str(wanted))
-
-
-class RowTest(VariantTest):
-    def test_absent_exactly_before_its_release(self) -> None:
-        for name, traits in gctax_ext.variants().items():
-            with self.subTest(variant=name):
-                self.assertEqual(traits["type"] is None, RELEASE < traits["since"])
-                self.assertEqual(hasattr(gctax_ext, name), traits["type"] is not None)
-
-    def test_twin_differs_in_its_axis_alone(self) -> None:
-        # What the collector does not see it cannot track, either.
-        follows = {"collector": {"tracking"}}
-        traits = ("size kind collector tracking finalizer dict weakref vector dealloc construct "
-                  "inherit content").split()
-        rows = gctax_ext.variants()
-        for name, row in rows.items():
-            with self.subTest(variant=name):
-                twin = rows[row["twin"]]
-                differs = {t for t in traits if row[t] != twin[t]}
-                self.assertEqual(differs - follows.get(row["axis"], set()), {row["axis"]})
-
-    def test_docstring_says_what_it_is(self) -> None:
-        def check(traits: Traits) -> None:
-            doc = traits["type"].__doc__
-            self.assertIn(traits["doc"], doc)
-            self.assertIn("%d bytes" % traits["bytes"], doc)
-            source = doc.split("Source: ext/")[1].split()[0]
-            self.assertTrue(os.path.exists(os.path.join(SOURCE_DIR, source)), source)
-        self.each(check)
-
-    def test_size_follows_the_layout_model(self) -> None:
-        def check(traits: Traits) -> None:
-            size = 4 * POINTER if FREE_THREADED else 2 * POINTER
-            size += traits["size"] * POINTER
-            if has_items(traits):
-                size += POINTER
-            if traits["collector"] != "no" and not FREE_THREADED:
-                size += 2 * POINTER
-            pre_header = "managed" in (traits["dict"], traits["weakref"])
-            size += POINTER * (traits["dict"] == "dictoffset")
-            size += POINTER * (traits["weakref"] == "weaklistoffset")
-            if traits["inherit"] == "python-slots":
-                size += POINTER
-            if traits["inherit"] == "python":
-                # A dict and weak references unless its base has them, the latter not with items.
-                adds_dict = traits["dict"] == "none"
-                adds_weak = traits["weakref"] == "none" and not has_items(traits)
-                pre_header |= RELEASE >= 12 and (adds_dict or adds_weak)
-                pre_header |= RELEASE == 11 and adds_dict and not has_items(traits)
-                if RELEASE < 11 or RELEASE == 11 and has_items(traits):
-                    size += POINTER * adds_dict
-                if RELEASE < 12:
-                    size += POINTER * adds_weak
-            if pre_header:
-                size += 2 * POINTER
-            self.assertEqual(traits["bytes"], size)
-            if traits["vector"] == "extradata":
-                size -= traits["size"] * POINTER  # which nobody but the type knows of
-            self.assertEqual(sys.getsizeof(traits["type"]()), size)
-        self.each(check)
-
-
-    def test_type_can_be_changed_as_its_row_says(self) -> None:
-        def check(traits: Traits) -> None:
-            if traits["kind"] == "heap":
-                traits["type"].note = 1
-                del traits["type"].note
-            else:
-                with self.assertRaises(TypeError):
-                    traits["type"].note = 1
-        self.each(check)
 
 
 class ConstructorTest(VariantTest):
@@ -192,7 +55,7 @@ class ConstructorTest(VariantTest):
                 with self.assertRaises(error):
                     call()
             made = int(traits["construct"] == "new+init")  # it is tp_init that fails
-            self.assertEqual(destroyed_by(lambda: self.fails(make, fields)), made)
+            self.assertEqual(destroyed_by(lambda: self.fails(make, fields), traits), made)
         self.each(check)
 
     @staticmethod
@@ -201,7 +64,6 @@ class ConstructorTest(VariantTest):
             make(*range(fields + 1))
         except TypeError:
             pass
-
 
     def test_half_built(self) -> None:
         """What tp_new alone has made is traversed and destroyed like any other."""
@@ -212,7 +74,7 @@ class ConstructorTest(VariantTest):
             gc.collect()
             keep = [instance]
             del instance
-            self.assertEqual(destroyed_by(keep.clear), 1)
+            self.assertEqual(destroyed_by(keep.clear, traits), 1)
         self.each(check)
 
     def test_init_again_replaces_the_payload(self) -> None:
@@ -270,6 +132,7 @@ class ReferenceTest(VariantTest):
                 self.assertEqual(sys.getrefcount(payload), before + traits["fields"] - 1)
                 instance.set(i, payload)
             del instance
+            finish(traits)
             self.assertEqual(sys.getrefcount(payload), before)
         self.each(check)
 
@@ -277,11 +140,11 @@ class ReferenceTest(VariantTest):
         def check(traits: Traits) -> None:
             instance, payloads = full(traits)
             visited = Counter(map(id, gc.get_referents(instance)))
-            owned = Counter(map(id, payloads + [traits["type"]]))
+            fields = payloads if traits["collector"] in ("yes", "traverse") else []
+            heap = traits["kind"] != "static" or is_python(traits)
+            owned = Counter(map(id, fields + [traits["type"]] * heap))
             if traits["collector"] == "no":
                 owned = Counter()
-            elif traits["collector"] == "subclass":
-                owned = Counter([id(traits["type"])])
             self.assertEqual(visited, owned)
         self.each(check)
 
@@ -289,8 +152,9 @@ class ReferenceTest(VariantTest):
         def check(traits: Traits) -> None:
             make = traits["type"]
             make()
+            finish(traits)
             before = sys.getrefcount(make)
-            self.assertEqual(destroyed_by(lambda: [make() for _ in range(ROUNDS)]), ROUNDS)
+            self.assertEqual(destroyed_by(lambda: [make() for _ in range(ROUNDS)], traits), ROUNDS)
             self.assertEqual(sys.getrefcount(make), before)
         self.each(check)
 
@@ -300,8 +164,9 @@ class ReferenceTest(VariantTest):
             if Sub is None:
                 return
             Sub()
+            finish(traits)
             before = sys.getrefcount(Sub), sys.getrefcount(traits["type"])
-            self.assertEqual(destroyed_by(lambda: [Sub() for _ in range(ROUNDS)]), ROUNDS)
+            self.assertEqual(destroyed_by(lambda: [Sub() for _ in range(ROUNDS)], traits), ROUNDS)
             self.assertEqual((sys.getrefcount(Sub), sys.getrefcount(traits["type"])), before)
         self.each(check)
 
@@ -337,7 +202,7 @@ class CollectorTest(VariantTest):
                 instance = traits["type"]()
                 instance.set(i, instance)
                 del instance
-            self.assertEqual(destroyed_by(gc.collect), traits["fields"])
+            self.assertEqual(destroyed_by(gc.collect, traits), traits["fields"])
         self.each(check, collector="yes")
 
     def test_cycle_without_collector_stays(self) -> None:
@@ -368,11 +233,11 @@ class CollectorTest(VariantTest):
             watched = not has_items(traits)
             watch = weakref.ref(a, lambda _: died.append(True)) if watched else None
             del a, b
-            if has_dict(traits) and traits["collector"] == "no":
+            if traits["dict"] != "none" and traits["collector"] in ("no", "subclass"):
                 # The attribute is in the base's dict, which nobody visits.
                 self.assertEqual(destroyed_by(gc.collect), 0)
                 return
-            self.assertEqual(destroyed_by(gc.collect), 2)
+            self.assertEqual(destroyed_by(gc.collect, traits), 2)
             if watch is not None:
                 self.assertEqual((watch(), died), (None, [True]))
         self.each(check)
@@ -396,6 +261,7 @@ class CollectorTest(VariantTest):
                 before = gctax_ext.destroyed()
                 rings()
                 gc.collect()
+                finish(traits)
                 self.assertEqual(gctax_ext.destroyed() - before, 2 * ROUNDS)
             finally:
                 gc.disable()
@@ -415,6 +281,7 @@ class DictTest(VariantTest):
             instance.payload = payload
             self.assertEqual(instance.__dict__, {"payload": payload})
             del instance
+            finish(traits)
             self.assertEqual(sys.getrefcount(payload), before)
         self.each_with_dict(check)
 
@@ -426,7 +293,8 @@ class DictTest(VariantTest):
                 if materialize:
                     self.assertIs(instance.__dict__["self"], instance)
                 del instance
-                self.assertEqual(destroyed_by(gc.collect), int(traits["collector"] != "no"),
+                seen = traits["collector"] in ("yes", "traverse") or traits["dict"] == "none"
+                self.assertEqual(destroyed_by(gc.collect, traits), int(seen),
                                  "__dict__: %s" % materialize)
         self.each_with_dict(check)
 
@@ -455,6 +323,7 @@ class WeakReferenceTest(VariantTest):
                     instance.set(0, instance)
                 del instance
                 gc.collect()
+                finish(traits)
                 self.assertIsNone(watch())
                 self.assertEqual(called, [watch])
         self.each(check)
@@ -465,6 +334,30 @@ class FinalizerTest(VariantTest):
         def check(traits: Traits) -> None:
             self.assertEqual(hasattr(traits["type"], "__del__"), traits["finalizer"] != "none")
         self.each(check)
+
+    def test_resurrected_once(self) -> None:
+        def check(traits: Traits) -> None:
+            payload: List[Any] = []
+
+            def found() -> int:
+                """Instances that the collector knows and that hold the payload."""
+                return sum(type(o) is traits["type"] and o.get(0) is payload
+                           for o in gc.get_objects())
+            for cycle in (False, True):
+                instance = traits["type"](payload)
+                if cycle:
+                    payload.append(instance)
+                    del instance
+                    payload = []
+                    self.assertEqual(destroyed_by(gc.collect), 0, "found and brought back")
+                else:
+                    keep = [instance]
+                    del instance
+                    self.assertEqual(destroyed_by(keep.clear), 0, "dropped and brought back")
+                    self.assertEqual(found(), 1)
+                self.assertEqual(destroyed_by(gc.collect), 1)
+                self.assertEqual(destroyed_by(gc.collect), 0)
+        self.each(check, finalizer="resurrect")
 
     def test_subclass_finalizer_runs_once_and_may_resurrect(self) -> None:
         def check(traits: Traits) -> None:
@@ -478,66 +371,6 @@ class FinalizerTest(VariantTest):
             self.assertEqual(destroyed_by(saved.pop), 1)
             self.assertEqual(saved, [])
         self.each(check, collector="yes")
-
-
-class ModuleTest(VariantTest):
-    def test_second_module_has_its_own_types_and_goes_away(self) -> None:
-        kept = sys.modules.pop("gctax_ext")
-        try:
-            import gctax_ext as again
-            self.assertIsNot(again, kept)
-            self.assertIsNot(again.gc1, kept.gc1)
-            self.assertIsNone(again.gc1(again.gc1()).get(0).get(0))
-            watch = weakref.ref(again), weakref.ref(again.gc1)
-        finally:
-            sys.modules["gctax_ext"] = kept
-        del again
-        gc.collect()
-        self.assertEqual([ref() for ref in watch], [None, None])
-
-    def test_second_interpreter(self) -> None:
-        program = """
-import sys
-sys.path.insert(0, %r)
-import gctax_ext
-try:
-    import _interpreters as interpreters
-except ImportError:
-    import _xxsubinterpreters as interpreters
-code = '''
-import sys
-sys.path.insert(0, %r)
-import gc, gctax_ext
-for name, traits in gctax_ext.variants().items():
-    if traits["type"] is not None:
-        x = traits["type"]()
-        if traits["fields"] and hasattr(x, "set"):
-            x.set(0, x)
-        if traits["fields"] and traits["collector"] in ("no", "subclass"):
-            x.set(0, None)
-        del x
-gc.collect()
-'''
-here = gctax_ext.destroyed()
-made = sum(t["type"] is not None for t in gctax_ext.variants().values())
-other = interpreters.create()
-failure = interpreters.run_string(other, code)
-assert failure is None, failure
-interpreters.destroy(other)
-assert gctax_ext.destroyed() - here == made, (gctax_ext.destroyed() - here, made)
-gctax_ext.gc1(gctax_ext.gc1())
-""" % (EXT_DIR, EXT_DIR)
-        result = subprocess.run([sys.executable, "-c", program], stdout=subprocess.PIPE,
-                                stderr=subprocess.STDOUT, universal_newlines=True, timeout=60)
-        self.assertEqual(result.returncode, 0, result.stdout)
-
-    @unittest.skipUnless(FREE_THREADED, "only a free-threaded build can do without the GIL")
-    def test_import_leaves_the_gil_off(self) -> None:
-        result = subprocess.run(
-            [sys.executable, "-c", "import sys; sys.path.insert(0, %r)\n"
-             "import gctax_ext; print(sys._is_gil_enabled())" % EXT_DIR],
-            stdout=subprocess.PIPE, universal_newlines=True, timeout=60)
-        self.assertEqual(result.stdout.strip(), "False")
 
 
 if __name__ == "__main__":

@@ -84,7 +84,9 @@ bool target_open_variant(struct target *target, const char *name, const struct v
     target->fields = variant->fields;
     target->type = (PyTypeObject *)Py_NewRef(variant->type);
     target->destroyed = table->destroyed;
-    target->call = "tp_alloc";
+    target->call = variant->family->call != NULL ? variant->family->call : "tp_alloc";
+    const char *finalizer = variant->row->finalizer;
+    target->comes_back = finalizer != NULL && strcmp(finalizer, "resurrect") == 0;
     target->make = variant->family->create == NULL ? target_make_alloc : target_make_create;
     if (variant->family->set != NULL && variant->fields > 0) {
         target->link = target_link_field;

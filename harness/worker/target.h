@@ -26,8 +26,9 @@ struct target {
     bool has_gc;        /* `type` has Py_TPFLAGS_HAVE_GC */
     bool collects;      /* a cycle of instances is the collector's to find; of a type with GC it is,
                            unless its base without GC holds what nobody shows */
+    bool comes_back;    /* a dropped instance comes back once, and dies by the collector */
     bool is_null;
-    const char *call;          /* the column target_call: none, tp_alloc, c-api, vectorcall, eval */
+    const char *call;          /* the column target_call (metrics.def) */
     const uint64_t *destroyed; /* instances destroyed so far; NULL where that cannot be counted */
     const struct variant *variant; /* where it is one of ours, else NULL */
     int fields;

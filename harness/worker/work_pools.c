@@ -1,5 +1,7 @@
 #include "work_pools.h"
 
+#include "work_slots.h"
+
 #include <stdlib.h>
 
 enum {
@@ -29,7 +31,7 @@ int work_pools_open(struct work_pools *pools, const struct work *work)
     for (size_t i = 0; i < count; i++)
         if (i % WORK_POOL_KEEP != 0)
             Py_CLEAR(pools->kept[i]);
-    return 0;
+    return work_slots_finish(work);
 }
 
 void work_pools_close(struct work_pools *pools, struct work *work)

@@ -53,10 +53,20 @@ int work_slots_verify(const struct work *work, size_t count)
     return 0;
 }
 
+int work_slots_finish(const struct work *work)
+{
+    if (!work->target->comes_back)
+        return 0;
+    /* What has just come back counts as nothing found, which would end the settling at once. */
+    return collector_collect(work->collector, 2, NULL) < 0 ? -1 : collector_settle(work->collector);
+}
+
 int work_slots_verify_alive(const struct work *work, uint64_t expected)
 {
     if (work->target->destroyed == NULL)
         return 0;
+    if (work_slots_finish(work) < 0)
+        return -1;
     uint64_t gone = destroyed(work) - work->destroyed_before;
     if (work->made - gone == expected)
         return 0;
