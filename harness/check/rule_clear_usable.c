@@ -1,6 +1,7 @@
 #include "pycompat.h"
 
 #include "probe_clear.h"
+#include "probe_methods.h"
 #include "rule.h"
 
 #include <string.h>
@@ -23,6 +24,22 @@ static int judge(struct rule_case *at)
         return 0;
     if (seen->has_clear == 0)
         return rule_untested(at, "no tp_clear");
+    if (rule_form(at) == 0 && !rule_died(result)) {
+        const struct probe_result *called = rule_probe(at, &probe_methods);
+        if (called == NULL)
+            return -1;
+        const struct probe_methods *methods = RULE_SEEN(methods, called);
+        if (methods->crashed > 0) {
+            rule_done(at, "%s", called->step);
+            rule_seen(at,
+                      "the process dies of signal %lld; %lld of %lld methods do that, and not on "
+                      "an instance that was not cleared",
+                      (long long)methods->signal, (long long)methods->crashed,
+                      (long long)methods->called);
+            rule_expected(at, "a result or an exception");
+            return rule_breach(at, RULE_SHOWN, NULL);
+        }
+    }
     return seen->destroyed == 1 ? rule_ok(at) : rule_unseen(at, result, "no instance was cleared");
 }
 
