@@ -11,6 +11,9 @@ import gctax_probe
 from . import facts, forms, members, slots, target, ways
 from .options import ENVIRONMENT, Options, Refused, parse
 
+# Instances: chains take their time, and are tried where the rule is named.
+LONGEST_CHAIN = 300000
+
 
 class Output:
     """One JSON object a line, on a descriptor that nothing else writes to."""
@@ -55,7 +58,13 @@ def _constants(module: Any) -> Dict[str, int]:
     return {name: value for name, value in vars(module).items() if type(value) is int}
 
 
+def _asked_for(options: Options, rule: str) -> bool:
+    return options.rules is None or any(fnmatchcase(rule, pattern)
+                                        for pattern in options.rules.split(","))
+
+
 def _check(options: Options, output: Output, about: Dict[str, Any]) -> None:
+    gil_was_on = facts.gil_is_on()
     try:
         found = target.resolve(options)
     except target.Untested as why:
@@ -76,7 +85,9 @@ def _check(options: Options, output: Output, about: Dict[str, Any]) -> None:
     notes = list(places.notes)
     if statement is not None and not any(way.kind == "statement" for way in places.slots):
         notes.append("--link '%s' leaves no reference to b in a" % options.link)
-    known = facts.gather(recipe, type_, found.module)
+    known = facts.gather(recipe, type_, found.module, gil_was_on)
+    if options.rules is not None and _asked_for(options, "deep-chain"):
+        known["deep_chain"] = LONGEST_CHAIN
     known["own_cycle"] = places.own_cycle
     if places.own_cycle:
         notes.append("an instance is in a cycle of its own making: it dies by the collector alone")
@@ -89,8 +100,7 @@ def _check(options: Options, output: Output, about: Dict[str, Any]) -> None:
     subjects = [forms.subject_of(form, recipe, places.slots, statement, _destroyed(type_))
                 for form in built]
     for verdict in gctax_probe.check(subjects, known):
-        if options.rules is None or any(fnmatchcase(verdict["rule"], pattern)
-                                        for pattern in options.rules.split(",")):
+        if _asked_for(options, verdict["rule"]):
             output.line("verdict", **verdict)
 
 

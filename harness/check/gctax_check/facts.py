@@ -56,11 +56,23 @@ def maker_of_copy(recipe: Recipe, module: ModuleType, given: ModuleType,
     return None
 
 
-def gather(recipe: Recipe, type_: type, given: ModuleType) -> Dict[str, Any]:
+def source_of(recipe: Recipe, given: ModuleType) -> str:
+    """A program that leaves an instance in the name `made`, for another interpreter."""
+    return "import importlib\nmade = eval(%r, dict(vars(importlib.import_module(%r))))" % (
+        recipe.source, given.__name__)
+
+
+def gil_is_on() -> bool:
+    return bool(getattr(sys, "_is_gil_enabled", lambda: True)())
+
+
+def gather(recipe: Recipe, type_: type, given: ModuleType, gil_was_on: bool) -> Dict[str, Any]:
     """The facts of gctax_probe.check()."""
     callee = recipe.callee() if recipe.callee is not None else None
     module = module_of(type_, callee, given)
-    facts: Dict[str, Any] = {"module": None if module is None else module.__name__}
+    facts: Dict[str, Any] = {"module": None if module is None else module.__name__,
+                             "make_source": source_of(recipe, given),
+                             "turned_gil_on": None if gil_was_on else gil_is_on()}
     if module is not None:
         facts["copy"] = copier(module)
         facts["copy_make"] = maker_of_copy(recipe, module, given, callee)

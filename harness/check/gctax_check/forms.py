@@ -4,7 +4,6 @@ from typing import Any, Callable, Dict, List, NamedTuple, Optional, Tuple
 from . import children, ways
 from .recipe import Recipe
 from .slots import Subject
-from .target import line
 from .ways import Way
 
 SLOT = "gctax_slot"
@@ -33,7 +32,9 @@ def _callee_of(recipe: Recipe, type_: type, subclass: type) -> Any:
     owner = getattr(callee, "__self__", None)
     if isinstance(owner, type) and issubclass(type_, owner):
         return getattr(subclass, callee.__name__)
-    return subclass  # a function of the module: a call of the type may take the same
+    # That the type can be called at all does not make what comes of it a whole instance.
+    raise TypeError("instances are made by %s(), not by a call of the type"
+                    % getattr(callee, "__name__", type(callee).__name__))
 
 
 def _derive(name: str, type_: type, slots: Optional[Tuple[str, ...]]) -> type:
@@ -73,7 +74,7 @@ def build(recipe: Recipe, type_: type, close: List[int]) -> Tuple[List[Form], Li
                     tell("the same arguments make a %s" % type(one).__name__)
                 keep.append(one)
             except BaseException as error:
-                tell(line(error))
+                tell(str(error))
 
         keep: List[Any] = []
         told = children.run(work, close)

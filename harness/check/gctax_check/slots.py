@@ -17,6 +17,7 @@ from .ways import Way
 MOST = 14  # slots of a target
 SPENT_S = 1.0  # of processor time, for the whole search
 RESTARTS = 12
+AGAIN = ("__init__", "__setstate__")  # fill places that a constructor has filled
 REACH = 400  # objects looked at from an instance
 DEPTH = 6
 
@@ -215,7 +216,8 @@ def _search_place(subject: Subject, name: str, list_: List[Way], tell: children.
             if not _put_twice(subject, way):
                 tell(["note", "%s: done twice, what the first one stored is never released"
                       % way.text()])
-                return
+                if way.name in AGAIN:
+                    return
             tell([verdict, way])
             rest = ways.numbered(way)
             if not rest and not several:

@@ -115,8 +115,13 @@ def _zone(value: Any, original: Any) -> Any:
 
 
 def _original(value: Any, original: Any) -> Any:
-    """The argument itself, which takes attributes."""
-    original.gctax_held = value
+    """The argument itself, which takes attributes or items."""
+    if hasattr(original, "append"):
+        original.append(value)
+    elif hasattr(original, "__setitem__"):
+        original["gctax"] = value
+    else:
+        original.gctax_held = value
     return original
 
 
@@ -142,13 +147,14 @@ WRAPS: Dict[str, Callable[[Any, Any], Any]] = {
     "in a list": _list,
     "in a tuple": _tuple,
     "in a dict": _dict,
+    "in a set": lambda value, original: {value},
     "in an int subclass": _subclass(Number, int, 1),
     "in a float subclass": _subclass(Real, float, 1.0),
     "in a tzinfo": _zone,
     "in an exception": _subclass(Failure, str, "a"),
 }
 # Of an argument of the recipe only.
-ON_ORIGINAL = "in an attribute of the argument"
+ON_ORIGINAL = "in the argument itself"
 
 # For places of which there are many, a few are tried.
 FEW = ("", "in a callable")
