@@ -2,7 +2,10 @@
 #include "cell_run.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
+
+#include "variant.h"
 
 /* Collections off, and the heap settled before and after: memory_measure() wants to see what an
  * instance does and nothing else. */
@@ -11,6 +14,46 @@ static int pass_measure(struct cell_run *run, struct memory_bytes *bytes)
     if (collector_settle(&run->collector) < 0 || collector_call(run->collector.disable) < 0)
         return -1;
     return memory_measure(&run->target, run->allocator, bytes);
+}
+
+/* Adds to the row's detail, behind what stands there. */
+static void pass_note(struct cell_run *run, const char *note)
+{
+    const char *before = record_get(run->row, CELLS_detail);
+    char detail[512];
+
+    snprintf(detail, sizeof detail, "%s%s%s", before, *before == '\0' ? "" : "; ", note);
+    record_set_text(run->row, CELLS_detail, detail);
+}
+
+/* Why a block of one of ours is larger than sys.getsizeof() has it. */
+static const char *pass_beyond_sizeof(const struct variant_row *row)
+{
+    const char *vector = row->vector == NULL ? "none" : row->vector;
+    const char *inherit = row->inherit == NULL ? "none" : row->inherit;
+
+    if (strcmp(vector, "extradata") == 0)
+        return "the extra data, which the type alone knows of";
+    if (strcmp(vector, "itemsize") == 0 || strcmp(vector, "itematend") == 0)
+        return "tp_alloc makes room for an item more";
+    if (row->dict != NULL || strcmp(inherit, "python") == 0)
+        return "values of attributes behind the struct";
+    return "unexplained";
+}
+
+/* What of the layout this row's figures do not show by themselves. */
+static void pass_note_layout(struct cell_run *run, const struct memory_bytes *bytes)
+{
+    double beyond = bytes->own_requested - bytes->sizeof_bytes;
+    char note[128];
+
+    if (GCTAX_FREE_THREADED && run->target.has_gc)
+        pass_note(run, "free-threaded: no GC head before the object, no generations");
+    if (run->target.variant == NULL || isnan(beyond) || beyond == 0)
+        return;
+    snprintf(note, sizeof note, "%+g bytes requested beyond sys.getsizeof(): %s", beyond,
+             pass_beyond_sizeof(run->target.variant->row));
+    pass_note(run, note);
 }
 
 int pass_memory(struct cell_run *run)
@@ -32,6 +75,7 @@ int pass_memory(struct cell_run *run)
     record_set_real(row, CELLS_own_usable_bytes, bytes.own_usable);
     record_set_real(row, CELLS_owned_usable_bytes, bytes.owned_usable);
     record_set_real(row, CELLS_resident_bytes, resident);
+    pass_note_layout(run, &bytes);
     if (run->target.destroyed != NULL)
         record_set_real(row, CELLS_floating_garbage_bytes,
                         (double)run->floating_most * bytes.own_usable);

@@ -19,8 +19,8 @@ void work_slots_shuffle(struct work *work, size_t count);
  * 0, or -1 with an AssertionError. */
 int work_slots_verify(const struct work *work, size_t count);
 
-/* Gives what was dropped and came back its end; nothing of a target whose instances do not. 0, or -1
- * with an exception. */
+/* Gives what was dropped and came back its end; nothing of a target whose instances do not. 0, or
+ * -1 with an exception. */
 int work_slots_finish(const struct work *work);
 
 /* Are exactly `expected` of the instances made since start() alive? 0, or -1 with an

@@ -1,11 +1,11 @@
-"""Each worker of the build: what it says of itself, what it counts, and the bytes it finds.
+"""Each worker of the build: what it says of itself and what it counts.
 
 The figures here are the project's own, measured on builds of each release. No test asserts a time;
 ratios are taken within one interleaved run.
 """
 import statistics
 from pathlib import Path
-from typing import Dict, List, Optional, Tuple
+from typing import List, Tuple
 
 import pytest
 from programs import Gctax, Worker, call
@@ -249,77 +249,3 @@ def test_our_pause_contains_cpythons_own(gctax: Gctax, tmp_path: Path, worker: W
     half = len(pairs) // 2
     short, long = ([ours - own for ours, own in part] for part in (pairs[:half], pairs[half:]))
     assert abs(statistics.median(long) - statistics.median(short)) < 5000
-
-
-# ---- bytes --------------------------------------------------------------------------------------
-
-POINTER = 8
-SIZES = (0, 1, 2, 4, 8, 16, 32, 64)
-SMALL_REQUEST, ALIGNMENT = 512, 16  # pymalloc's
-
-
-def own_bytes(worker: Worker, target: str, fields: int, has_gc: bool) -> int:
-    """Header, GC head, pre-header of a managed dict, and the pointers."""
-    header = 32 if worker.free_threaded else 16
-    head = 16 if has_gc and not worker.free_threaded else 0
-    managed = 2 * POINTER if target == "gc_dict" else 0
-    return managed + head + header + POINTER * fields
-
-
-def test_bytes_follow_the_layout(gctax: Gctax, tmp_path: Path, worker: Worker) -> None:
-    run = gctax.run(tmp_path / "run", "--worker", worker.path, "--variants", "plain,gc,gc_fin",
-                    "--workloads", "churn", *SMALL)
-    rows = {row.text("target"): row for row in run.cells}
-    model: Dict[str, int] = {"gc_fin": own_bytes(worker, "gc_fin", 1, True)}
-    for fields in SIZES:
-        model[f"plain{fields}"] = own_bytes(worker, "plain", fields, False)
-        model[f"gc{fields}"] = own_bytes(worker, "gc", fields, True)
-    assert set(rows) == set(model)
-    for target, expected in model.items():
-        row = rows[target]
-        assert row.text("status") == "ok", row.text("detail")
-        assert row.number("own_requested_bytes") == expected, target
-        assert row.number("sizeof_bytes") == expected, target
-        assert row.number("owned_requested_bytes") == 0, target
-        usable = row.number("own_usable_bytes")
-        if worker.free_threaded or worker.debug:
-            assert usable is None, "nothing tells what this allocator makes of a request"
-            continue
-        assert usable is not None and usable >= expected, target
-        if expected <= SMALL_REQUEST:
-            assert usable == -(-expected // ALIGNMENT) * ALIGNMENT, target
-
-
-def test_bytes_of_a_managed_dict(gctax: Gctax, tmp_path: Path, worker: Worker) -> None:
-    if worker.release < 12:
-        pytest.skip("managed dicts came with 3.12")
-    row = cell(gctax, tmp_path / "run", worker, "--variants", "gc_dict", "--workloads", "churn")
-    expected = own_bytes(worker, "gc_dict", 1, True)
-    assert row.number("sizeof_bytes") == expected
-    requested = row.number("own_requested_bytes")
-    if worker.release < 14:
-        assert requested == expected
-    else:  # inline values follow the struct, and sys.getsizeof() leaves them out
-        assert requested is not None and requested >= expected
-
-
-def test_gc_types_cross_512_bytes_earlier(gctax: Gctax, tmp_path: Path, worker: Worker) -> None:
-    """The largest of our sizes lie beyond pymalloc's limit with and without GC head."""
-    run = gctax.run(tmp_path / "run", "--worker", worker.path, "--variants", "plain32,gc32,gc64",
-                    "--workloads", "churn", *SMALL)
-    own: Dict[str, Optional[float]] = {row.text("target"): row.number("own_requested_bytes")
-                                       for row in run.cells}
-    assert own["plain32"] and own["gc32"] and own["gc64"]
-    assert own["gc32"] - own["plain32"] == (0 if worker.free_threaded else 16)
-    assert own["gc32"] <= SMALL_REQUEST < own["gc64"]
-
-
-def test_a_retained_instance_is_resident(gctax: Gctax, tmp_path: Path, worker: Worker) -> None:
-    row = cell(gctax, tmp_path / "run", worker, *ON, "--variants", "gc8", "--workloads", "retain",
-               "--n", 100000, "--batches", 2, "--samples", 1)
-    own = row.number("own_usable_bytes") or row.number("own_requested_bytes")
-    resident = row.number("resident_bytes")
-    if resident is None and worker.free_threaded:
-        pytest.skip("mimalloc had the pages already: no growth to be seen")
-    assert own is not None and resident is not None
-    assert 0.9 * own <= resident <= 1.5 * own + POINTER
