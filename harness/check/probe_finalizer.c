@@ -81,7 +81,9 @@ static int revive_by_count(struct probe_run *run, struct probe_finalize_hook *ho
     seen->revived_calls = hook->calls;
     if (hook->returned == NULL)
         return 0;
-    seen->revived_whole = Py_REFCNT(hook->returned) >= 1 && run->planted.alive - before == planted;
+    /* What the finalizer itself releases is its own affair. */
+    seen->revived_whole =
+        Py_REFCNT(hook->returned) >= 1 && run->planted.alive == hook->watched_then;
     probe_step(run, "destroying an instance that was revived");
     hook->calls = 0;
     Py_CLEAR(hook->returned);
@@ -108,8 +110,8 @@ static int revive_by_collector(struct probe_run *run, struct probe_finalize_hook
     hook->resurrect = false;
     if (hook->returned == NULL)
         return 0;
-    seen->collector_revived_whole =
-        Py_REFCNT(hook->returned) > planted && run->planted.alive - before == planted;
+    seen->collector_revived_whole = Py_REFCNT(hook->returned) > hook->watched_then - before &&
+                                    run->planted.alive == hook->watched_then;
     probe_step(run, "collecting an instance that was revived");
     hook->calls = 0;
     Py_CLEAR(hook->returned);
@@ -148,6 +150,7 @@ static int body(struct probe_run *run)
     seen->has_finalize = hook != NULL;
     if (hook == NULL)
         return 0;
+    hook->watched = &run->planted.alive;
     return die_by_count(run, hook, seen) < 0 || die_by_collector(run, hook, seen) < 0 ||
                    revive_by_count(run, hook, seen) < 0 ||
                    revive_by_collector(run, hook, seen) < 0 || call_beside_exceptions(run, seen) < 0

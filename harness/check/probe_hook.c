@@ -25,6 +25,7 @@ static void hooked_finalize(PyObject *self)
         hook->own_return = true;
     if (hook->resurrect) {
         hook->resurrect = false;
+        hook->watched_then = hook->watched != NULL ? *hook->watched : 0;
         hook->returned = Py_NewRef(self);
     }
 }

@@ -10,10 +10,12 @@
 struct probe_finalize_hook {
     destructor original;
     int64_t calls;
-    bool resurrect;      /* the next call brings the instance back */
-    PyObject *returned;  /* what was brought back: owned */
-    bool own_return;     /* a call of the original left a new reference to the instance */
-    PyObject *reference; /* a weak reference that is asked at each call, or NULL; borrowed */
+    bool resurrect;         /* the next call brings the instance back */
+    PyObject *returned;     /* what was brought back: owned */
+    const int64_t *watched; /* a count that is looked at, or NULL */
+    int64_t watched_then;   /* what it was as an instance was brought back, its finalizer over */
+    bool own_return;        /* a call of the original left a new reference to the instance */
+    PyObject *reference;    /* a weak reference that is asked at each call, or NULL; borrowed */
     bool reference_alive;
 };
 

@@ -1,6 +1,7 @@
 #include "pycompat.h"
 
 #include "probe_cycle.h"
+#include "probe_stored.h"
 #include "probe_visits.h"
 #include "rule.h"
 
@@ -37,17 +38,36 @@ static int judge_missed(struct rule_case *at, const struct probe_result *result,
     return rule_suspect(at, RULE_COUNTED, name);
 }
 
+/* The module that each instance refers to: a breach where a copy of it stays for an instance. */
+static int judge_module(struct rule_case *at, const struct probe_visits *seen)
+{
+    const struct probe_result *copies = rule_probe_type(at, &probe_stored);
+    if (copies == NULL)
+        return -1;
+    const struct probe_stored *stored = RULE_SEEN(stored, copies);
+    const bool left = stored->stored_left > 0 && stored->bare_left == 0 && stored->used_left == 0;
+    rule_done(at, "%lld instances are made, and traverse is asked for their type's module%s",
+              (long long)seen->instances,
+              left ? "; fresh copies of the module that hold an instance are dropped" : "");
+    rule_seen(
+        at, "they own %lld references to it; traverse shows %lld; %lld of %lld copies are left",
+        (long long)seen->module_owned, (long long)(seen->module_visited + seen->module_within),
+        (long long)(left ? stored->stored_left : 0),
+        (long long)(RULE_KNOWN(stored->copies) ? stored->copies : 0));
+    rule_expected(at, "a visit for each reference");
+    if (!left)
+        return rule_suspect(at, RULE_COUNTED, NULL);
+    rule_leads_to(at, "an instance that its module can reach keeps type and module alive: a leak "
+                      "for each copy of the module");
+    return rule_breach(at, RULE_SHOWN, NULL);
+}
+
 static int judge_shared(struct rule_case *at, const struct probe_visits *seen)
 {
-    const bool module = seen->module_owned > seen->module_visited + seen->module_within;
     rule_done(at, "%lld instances are made, and traverse is asked for what they share",
               (long long)seen->instances);
-    if (module)
-        rule_seen(at, "they own %lld references to their type's module; traverse shows %lld",
-                  (long long)seen->module_owned, (long long)seen->module_visited);
-    else
-        rule_seen(at, "%lld of %lld shared objects are visited less often than owned",
-                  (long long)seen->shared_under, (long long)seen->shared);
+    rule_seen(at, "%lld of %lld shared objects are visited less often than owned",
+              (long long)seen->shared_under, (long long)seen->shared);
     rule_expected(at, "a visit for each reference");
     return rule_suspect(at, RULE_COUNTED, NULL);
 }
@@ -85,7 +105,7 @@ static int judge(struct rule_case *at)
     }
     if (RULE_KNOWN(seen->module_owned) &&
         seen->module_owned > seen->module_visited + seen->module_within)
-        return judge_shared(at, seen);
+        return judge_module(at, seen);
     if (seen->shared_under > 0)
         return judge_shared(at, seen);
     return looked > 0 ? rule_ok(at) : rule_unseen(at, result, "no slot takes an object");

@@ -1,7 +1,10 @@
 #include "pycompat.h"
 
+#include "probe_stored.h"
 #include "probe_visits.h"
 #include "rule.h"
+
+#include <stdio.h>
 
 static int judge(struct rule_case *at)
 {
@@ -17,15 +20,28 @@ static int judge(struct rule_case *at)
         return rule_ok(at);
     if (!RULE_KNOWN(seen->type_owned))
         return rule_untested(at, "this build counts references to a type by thread");
-    if (seen->type_visited >= seen->type_owned)
+    int64_t shown = seen->type_visited + seen->type_within;
+    if (shown >= seen->type_owned)
         return rule_ok(at);
-    rule_done(at, "%lld instances are made, and traverse is asked for their type",
-              (long long)seen->instances);
-    rule_seen(at, "%lld instances own %lld references to their type %s; traverse shows %lld",
+    const struct probe_result *copies = rule_probe_type(at, &probe_stored);
+    if (copies == NULL)
+        return -1;
+    const struct probe_stored *stored = RULE_SEEN(stored, copies);
+    const bool left = rule_form(at) == 0 && stored->stored_left > 0 && stored->bare_left == 0 &&
+                      stored->used_left == 0;
+    char copies_left[100] = "";
+    if (left)
+        snprintf(copies_left, sizeof copies_left,
+                 "; %lld of %lld copies of the module that hold an instance are left",
+                 (long long)stored->stored_left, (long long)stored->copies);
+    rule_done(at, "%lld instances are made, and traverse is asked for their type%s",
+              (long long)seen->instances,
+              left ? "; fresh copies of the module are dropped and collected twice" : "");
+    rule_seen(at, "%lld instances own %lld references to their type %s; traverse shows %lld%s",
               (long long)seen->instances, (long long)seen->type_owned, result->type.name,
-              (long long)seen->type_visited);
+              (long long)shown, copies_left);
     rule_expected(at, "%lld visits of the type", (long long)seen->type_owned);
-    return rule_breach(at, RULE_COUNTED, NULL);
+    return rule_breach(at, left ? RULE_SHOWN : RULE_COUNTED, NULL);
 }
 
 const struct rule rule_visit_type = {
