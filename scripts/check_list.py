@@ -89,6 +89,8 @@ def parse() -> argparse.Namespace:
     parser.add_argument("--timeout", metavar="S", type=float, default=TIMEOUT_S)
     parser.add_argument("--only", metavar="TARGET", action="append", default=[],
                         help="targets that contain this text (repeatable)")
+    parser.add_argument("--every", metavar="N", type=int, default=1,
+                        help="each N-th type alone: a sample (default 1, all)")
     parser.add_argument("--out", metavar="DIR", type=Path, help="write the reports there")
     return parser.parse_args()
 
@@ -101,6 +103,7 @@ def check(path: Path, worker: Worker, arguments: argparse.Namespace) -> Result:
     pool = Pool(arguments.jobs, arguments.timeout)
     rows = [listed for listed in read_list(path)
             if not arguments.only or any(part in listed.target for part in arguments.only)]
+    rows = rows[::max(1, arguments.every)]
     reasons = {listed: listed.absent(worker) for listed in map(frozen, rows)}
     tried = [listed for listed, why in reasons.items() if not why]
     print(f"{PROGRAM}: {path.stem} on {worker.name}: {len(tried)} types", file=sys.stderr,
