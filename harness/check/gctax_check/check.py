@@ -89,6 +89,8 @@ def _check(options: Options, output: Output, about: Dict[str, Any]) -> None:
     if options.rules is not None and _asked_for(options, "deep-chain"):
         known["deep_chain"] = LONGEST_CHAIN
     known["own_cycle"] = places.own_cycle
+    if options.rules is not None:
+        known["rules"] = options.rules
     if places.own_cycle:
         notes.append("an instance is in a cycle of its own making: it dies by the collector alone")
     output.line(
