@@ -62,6 +62,24 @@ static int open_forms(struct forms *forms, PyObject *given, PyObject *facts)
     return 0;
 }
 
+/* Free-threaded builds mark each object as frozen, which in a child copies all that it shares with
+ * its parent: there this process freezes once, and thaws again. 0, or -1 with an exception. */
+static int set_frozen(struct forms *forms, bool frozen)
+{
+    if (!GCTAX_FREE_THREADED)
+        return 0;
+    PyObject *gc = PyImport_ImportModule("gc");
+    PyObject *done =
+        gc != NULL ? PyObject_CallMethod(gc, frozen ? "freeze" : "unfreeze", NULL) : NULL;
+    Py_XDECREF(gc);
+    if (done == NULL)
+        return -1;
+    Py_DECREF(done);
+    for (int i = 0; i < forms->count; i++)
+        forms->subjects[i].probed.frozen = frozen;
+    return 0;
+}
+
 /* ---- Verdicts for Python ----------------------------------------------------------------------
  */
 
@@ -121,8 +139,16 @@ PyObject *check_module_check(PyObject *Py_UNUSED(module), PyObject *args, PyObje
         PyErr_NoMemory();
         goto done;
     }
-    if (check_run(forms.list, forms.count, facts != Py_None ? facts : NULL, &limits, findings) < 0)
+    if (set_frozen(&forms, true) < 0)
         goto done;
+    int checked =
+        check_run(forms.list, forms.count, facts != Py_None ? facts : NULL, &limits, findings);
+    PyObject *exception = gctax_take_exception();
+    if (set_frozen(&forms, false) < 0 || checked < 0) {
+        if (exception != NULL)
+            gctax_restore_exception(exception);
+        goto done;
+    }
     verdicts = PyList_New(0);
     for (int i = 0; verdicts != NULL && i < CHECK_RULES; i++) {
         if (append(verdicts, show_finding(&check_rows[i], &findings[i], forms.list)) < 0)

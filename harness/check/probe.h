@@ -43,6 +43,7 @@ struct probe_subject {
     /* Beside these, a probe uses the instance dict where there is one, as the slot __dict__. */
     const struct probe_slot *slots;
     int slot_count;
+    bool frozen; /* the caller has had gc.freeze() called: no child needs to */
     PyObject
         *facts; /* a dict of what single probes need, as their headers say; or NULL; borrowed */
 };

@@ -85,7 +85,8 @@ static int quieten_collector(struct probe_run *run)
     run->gc = PyImport_ImportModule("gc");
     if (run->gc == NULL)
         return -1;
-    for (size_t i = 0; i < sizeof calls / sizeof *calls; i++) {
+    const size_t count = run->subject->frozen ? 1 : sizeof calls / sizeof *calls;
+    for (size_t i = 0; i < count; i++) {
         PyObject *done = PyObject_CallMethod(run->gc, calls[i], NULL);
         if (done == NULL)
             return -1;
