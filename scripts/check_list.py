@@ -3,6 +3,7 @@
 import argparse
 import csv
 import io
+import json
 import sys
 import time
 from pathlib import Path
@@ -92,6 +93,8 @@ def parse() -> argparse.Namespace:
     parser.add_argument("--every", metavar="N", type=int, default=1,
                         help="each N-th type alone: a sample (default 1, all)")
     parser.add_argument("--out", metavar="DIR", type=Path, help="write the reports there")
+    parser.add_argument("--runs", metavar="DIR", type=Path, help="keep there what was seen, a file "
+                        "a list and worker; what is there is not run again")
     return parser.parse_args()
 
 
@@ -105,15 +108,58 @@ def check(path: Path, worker: Worker, arguments: argparse.Namespace) -> Result:
             if not arguments.only or any(part in listed.target for part in arguments.only)]
     rows = rows[::max(1, arguments.every)]
     reasons = {listed: listed.absent(worker) for listed in map(frozen, rows)}
-    tried = [listed for listed, why in reasons.items() if not why]
-    print(f"{PROGRAM}: {path.stem} on {worker.name}: {len(tried)} types", file=sys.stderr,
-          flush=True)
-    start = time.monotonic()
-    outcomes = dict(zip(tried, pool.run([Job(listed.target, worker, listed.options())
-                                         for listed in tried])))
+    jobs = {listed: Job(listed.target, worker, listed.options())
+            for listed, why in reasons.items() if not why}
+    kept = arguments.runs / f"{path.stem}-{worker.name}.json" if arguments.runs else None
+    seconds, outcomes = recall(kept, jobs)
+    if outcomes is None:
+        print(f"{PROGRAM}: {path.stem} on {worker.name}: {len(jobs)} types", file=sys.stderr,
+              flush=True)
+        start = time.monotonic()
+        outcomes = dict(zip(jobs, pool.run(list(jobs.values()))))
+        seconds = time.monotonic() - start
+        keep(kept, seconds, outcomes)
     entries = [Entry(listed, worker, outcomes.get(listed), why)
                for listed, why in reasons.items()]
-    return Result(path.stem, worker, entries, time.monotonic() - start)
+    return Result(path.stem, worker, entries, seconds)
+
+
+def keep(path: Optional[Path], seconds: float, outcomes: Dict[Listed, Outcome]) -> None:
+    if path is None:
+        return
+    path.parent.mkdir(parents=True, exist_ok=True)
+    rows = [{"target": outcome.job.target, "options": outcome.job.options, "head": outcome.head,
+             "error": outcome.error, "died": outcome.died, "seconds": round(outcome.seconds, 3),
+             "verdicts": [verdict._asdict() for verdict in outcome.verdicts]}
+            for outcome in outcomes.values()]
+    path.write_text(json.dumps({"seconds": seconds, "outcomes": rows}, indent=1) + "\n",
+                    encoding="utf-8")
+
+
+def recall(path: Optional[Path],
+           jobs: Dict[Listed, Job]) -> Tuple[float, Optional[Dict[Listed, Outcome]]]:
+    """What keep() has kept, if that is of these targets."""
+    if path is None or not path.exists():
+        return 0.0, None
+    try:
+        document = json.loads(path.read_text(encoding="utf-8"))
+        rows = {(row["target"], tuple(row["options"])): row for row in document["outcomes"]}
+        seconds = float(document["seconds"])
+    except (ValueError, KeyError, TypeError) as error:
+        raise CheckError(f"{path}: {error}") from None
+    outcomes = {}
+    for listed, job in jobs.items():
+        row = rows.get((job.target, job.options))
+        if row is None:
+            print(f"{PROGRAM}: {path}: {job.target} is not in it: all is run again",
+                  file=sys.stderr)
+            return 0.0, None
+        outcome = Outcome(job)
+        outcome.head, outcome.error, outcome.died = row["head"], row["error"], row["died"]
+        outcome.seconds = row["seconds"]
+        outcome.verdicts = [Verdict(**verdict) for verdict in row["verdicts"]]
+        outcomes[listed] = outcome
+    return seconds, outcomes
 
 
 def frozen(listed: Listed) -> Listed:
