@@ -52,8 +52,6 @@ static int judge_form(struct check *check, int index, int form, struct check_fin
     const struct rule *rule = check_rows[index].rule;
     struct rule_case at = {.check = check, .index = index, .form = form, .finding = finding};
     *finding = (struct check_finding){.verdict = RULE_UNTESTED, .form = form};
-    if (rule == NULL)
-        return rule_untested(&at, "this build has no probe for it");
     const struct probe_type *first = rule_first_type(&at);
     const struct probe_type *type = first != NULL ? rule_type(&at) : NULL;
     if (type == NULL)
@@ -105,7 +103,7 @@ int check_judge(struct check *check, int index)
         return 0; /* done, or asked for by a rule that this one asked for */
     check->begun[index] = true;
     const struct rule *rule = check_rows[index].rule;
-    int forms = rule == NULL || rule->once ? 1 : check->form_count;
+    int forms = rule->once ? 1 : check->form_count;
     for (int form = 0; form < forms; form++) {
         struct check_finding found;
         if (judge_form(check, index, form, &found) < 0)
@@ -148,6 +146,19 @@ static void settle_deaths(struct check *check)
     }
 }
 
+/* Whether the caller asked for a rule, by its id among the fact "rules": without that, for all. -1
+ * with an exception. */
+static int is_asked_for(const struct check *check, int index)
+{
+    PyObject *asked = check->facts != NULL ? PyDict_GetItemString(check->facts, "rules") : NULL;
+    if (asked == NULL || asked == Py_None)
+        return 1;
+    PyObject *id = PyUnicode_FromString(check_rows[index].id);
+    int found = id != NULL ? PySequence_Contains(asked, id) : -1;
+    Py_XDECREF(id);
+    return found;
+}
+
 int check_run(const struct check_form *forms, int form_count, PyObject *facts,
               const struct probe_limits *limits, struct check_finding findings[CHECK_RULES])
 {
@@ -166,8 +177,13 @@ int check_run(const struct check_form *forms, int form_count, PyObject *facts,
     }
     memset(findings, 0, CHECK_RULES * sizeof *findings);
     for (int i = 0; i < CHECK_RULES; i++) {
-        if (check_judge(&check, i) < 0)
+        int asked = is_asked_for(&check, i);
+        if (asked < 0 || (asked > 0 && check_judge(&check, i) < 0))
             goto done;
+    }
+    for (int i = 0; i < CHECK_RULES; i++) {
+        if (!check.begun[i])
+            snprintf(findings[i].reason, sizeof findings[i].reason, "not asked for");
     }
     settle_deaths(&check);
     failed = 0;

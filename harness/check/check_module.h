@@ -5,7 +5,8 @@
 /* check(forms, facts=None, seconds=20.0, memory_bytes=2**30) -> [{…}, …], a dict for each rule.
  *
  * A form is a tuple (name, make, slots, destroyed): the type itself first, then its Python
- * subclasses; make, slots and destroyed as for a probe. */
+ * subclasses; make, slots and destroyed as for a probe. Facts are what probes say they need, and
+ * "rules": ids of those to judge, with the rules that explain them; all, where there is none. */
 PyObject *check_module_check(PyObject *module, PyObject *args, PyObject *kwargs);
 
 /* rules() -> [{…}, …], the rows of rules.def. */

@@ -59,8 +59,7 @@ struct rule {
     const char *explained_by;
 };
 
-/* Weak: a row may stand before its file. */
-#define RULE(number, name, ...) extern const struct rule rule_##name __attribute__((weak));
+#define RULE(number, name, ...) extern const struct rule rule_##name;
 #include "rules.def"
 
 /* ---- What was seen ----------------------------------------------------------------------------
