@@ -1,7 +1,7 @@
 """`WORKER --check`: the front of `gctax check`, for each worker: targets, forms, slots, notes."""
 import json
 from pathlib import Path
-from typing import Any, Dict, List, NamedTuple
+from typing import Any, Dict, List, NamedTuple, Tuple
 
 from programs import Worker, call
 
@@ -11,7 +11,7 @@ class Report(NamedTuple):
     verdicts: Dict[str, List[Dict[str, Any]]]  # by rule
 
     def worst(self, rule: str) -> str:
-        found = [row["verdict"] for row in self.verdicts[rule]]
+        found: List[str] = [row["verdict"] for row in self.verdicts[rule]]
         return min(found, key=["breach", "suspect", "ok", "untested"].index)
 
     def breaches(self) -> List[str]:
@@ -161,15 +161,16 @@ def test_all_of(worker: Worker) -> None:
 
 
 def test_errors(worker: Worker) -> None:
-    for words, code, text in (
-            (["gctax_no_such_module:x"], 3, "--path DIR"),
-            (["builtins:no_such_name"], 2, "NameError"),
-            (["builtins:list("], 2, "SyntaxError"),
-            (["no_such_variant"], 2, "no variant"),
-            (["sys:maxsize"], 2, "cannot be called"),
-            (["--link", "a.b =", "gc1"], 2, "SyntaxError"),
-            (["--unknown", "x", "gc1"], 2, "--make"),
-            ([], 2, "one target")):
+    cases: List[Tuple[List[str], int, str]] = [
+        (["gctax_no_such_module:x"], 3, "--path DIR"),
+        (["builtins:no_such_name"], 2, "NameError"),
+        (["builtins:list("], 2, "SyntaxError"),
+        (["no_such_variant"], 2, "no variant"),
+        (["sys:maxsize"], 2, "cannot be called"),
+        (["--link", "a.b =", "gc1"], 2, "SyntaxError"),
+        (["--unknown", "x", "gc1"], 2, "--make"),
+        ([], 2, "one target")]
+    for words, code, text in cases:
         error, = lines(worker, *words, code=code)
         assert error["kind"] == "error" and text in error["message"], error
         assert "\n" not in error["message"] and error["exit"] == code

@@ -92,7 +92,7 @@ def _check(options: Options, output: Output, about: Dict[str, Any]) -> None:
     if options.rules is not None:
         known["rules"] = options.rules
     if places.own_cycle:
-        notes.append("an instance is in a cycle of its own making: it dies by the collector alone")
+        notes.append("an instance does not die by its count: the collector alone destroys it")
     output.line(
         "target", target=options.target, type="%s.%s" % (type_.__module__, type_.__qualname__),
         module=known["module"], made_by=recipe.source,

@@ -47,7 +47,7 @@ class Subject(NamedTuple):
 class Found(NamedTuple):
     slots: List[Way]
     notes: List[str]
-    own_cycle: bool  # an instance does not die by its count: it is in a cycle of its own making
+    own_cycle: bool  # an instance does not die by its count, the collector alone destroys it
 
 
 # ---- One trial ----------------------------------------------------------------------------------
