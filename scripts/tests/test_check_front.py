@@ -21,17 +21,17 @@ class Report(NamedTuple):
         return "; ".join(self.target["slots"])
 
 
-def lines(worker: Worker, *words: Any, code: int = 0) -> List[Dict[str, Any]]:
+def lines(worker: Worker, *words: Any, code: int = 0, **options: Any) -> List[Dict[str, Any]]:
     """What it prints, without the line that ends it."""
-    result = call(worker.path, "--check", "--", *words)
+    result = call(worker.path, "--check", "--", *words, **options)
     assert result.code == code, result
     printed: List[Dict[str, Any]] = [json.loads(line) for line in result.lines()]
     assert printed[-1] == {"kind": "end"}
     return printed[:-1]
 
 
-def check(worker: Worker, *words: Any) -> Report:
-    first, *others = lines(worker, *words)
+def check(worker: Worker, *words: Any, **options: Any) -> Report:
+    first, *others = lines(worker, *words, **options)
     assert first["kind"] == "target", first
     verdicts: Dict[str, List[Dict[str, Any]]] = {}
     for row in others:
@@ -146,7 +146,7 @@ def test_checked_code_cannot_disturb(worker: Worker, tmp_path: Path) -> None:
         "    def leave(self, value): os._exit(0)\n"
         "    def crash(self, value): os.abort()\n"
         "    def hang(self, value): time.sleep(60)\n")
-    report = check(worker, "--rules", "visit-owned", "--path", tmp_path, "wild:Wild")
+    report = check(worker, "--rules", "visit-owned", "--path", ".", "wild:Wild", cwd=tmp_path)
     assert "put(object)" in report.slots() and "attribute kept" in report.slots()
     assert any("crash" in note and "SIGABRT" in note for note in report.target["notes"])
     assert any("leave" in note and "exit code 0" in note for note in report.target["notes"])

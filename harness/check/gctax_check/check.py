@@ -30,11 +30,16 @@ class Output:
 
 def _empty_folder() -> str:
     """Where files that the checked code makes end up; the process works there."""
-    base = os.environ.get("TMPDIR") or "/tmp"
-    folder = os.path.join(base, "gctax-check-%d" % os.getpid())
-    os.mkdir(folder, 0o700)
-    os.chdir(folder)
-    return folder
+    base = os.path.abspath(os.environ.get("TMPDIR") or "/tmp")
+    for number in range(1000):  # one that was killed may have left its own under the same id
+        folder = os.path.join(base, "gctax-check-%d-%d" % (os.getpid(), number))
+        try:
+            os.mkdir(folder, 0o700)
+        except FileExistsError:
+            continue
+        os.chdir(folder)
+        return folder
+    raise Refused("no folder can be made in %s: remove its gctax-check-*" % base, ENVIRONMENT)
 
 
 def _remove(folder: str) -> None:
@@ -106,9 +111,7 @@ def _check(options: Options, output: Output, about: Dict[str, Any]) -> None:
             output.line("verdict", **verdict)
 
 
-def _run(words: List[str], output: Output, about: Dict[str, Any]) -> None:
-    options = parse(words)
-    target.add_paths(options)
+def _run(options: Options, output: Output, about: Dict[str, Any]) -> None:
     if options.all_of is None:
         _check(options, output, about)
         return
@@ -123,9 +126,12 @@ def run(words: List[str], fd: int, python_build: str, linkage: str, free_threade
     output = Output(fd)
     about = {"python_version": platform.python_version() + ("t" if free_threaded else ""),
              "python_build": python_build, "linkage": linkage}
-    folder = _empty_folder()
+    folder = ""
     try:
-        _run(words, output, about)
+        options = parse(words)
+        target.add_paths(options)  # relative to where the user is
+        folder = _empty_folder()
+        _run(options, output, about)
         code = 0
     except Refused as error:
         output.line("error", message=str(error), exit=error.code)
@@ -134,6 +140,7 @@ def run(words: List[str], fd: int, python_build: str, linkage: str, free_threade
         output.line("error", message=target.line(error), exit=ENVIRONMENT)
         code = ENVIRONMENT
     finally:
-        _remove(folder)
+        if folder:
+            _remove(folder)
     output.line("end")
     return code
