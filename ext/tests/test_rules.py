@@ -47,10 +47,12 @@ def fresh_copy(module: Any) -> Any:
 
 def subclasses(type_: Any, slots: Slots) -> List[Tuple[Any, ...]]:
     """The forms of its Python subclasses, none where it allows none."""
-    forms = []
-    for name, body in (("subclass", {}), ("slots subclass", {"__slots__": ("extra",)})):
+    forms: List[Tuple[Any, ...]] = []
+    bodies: List[Tuple[str, Dict[str, Any]]] = [("subclass", {}),
+                                                ("slots subclass", {"__slots__": ("extra",)})]
+    for name, body in bodies:
         try:
-            sub = type("Sub", (type_,), dict(body))
+            sub: Any = type("Sub", (type_,), dict(body))
         except TypeError:
             continue
         more = list(slots) if hasattr(type_, "set") else contract.field_slots(sub, len(slots))
@@ -63,7 +65,7 @@ def subclasses(type_: Any, slots: Slots) -> List[Tuple[Any, ...]]:
 def check(module: Any, name: str, type_: Any, slots: Slots,
           destroyed: Optional[Callable[[], int]]) -> List[Verdict]:
     """What all rules say of a type without arguments."""
-    forms = [("type", type_, slots, destroyed)]
+    forms: List[Tuple[Any, ...]] = [("type", type_, slots, destroyed)]
     forms += [form + (None,) for form in subclasses(type_, slots)]
     facts = {"module": module.__name__, "copy": lambda: fresh_copy(module),
              "copy_make": lambda copy: getattr(copy, name)(),
@@ -77,7 +79,7 @@ def check_fault(name: str, traits: Dict[str, Any]) -> List[Verdict]:
 
 
 def check_variant(name: str, traits: Dict[str, Any]) -> List[Verdict]:
-    slots = []
+    slots: Slots = []
     if traits["content"] == "pointers":
         slots = contract.field_slots(traits["type"], min(traits["fields"], contract.FEW_SLOTS))
     return check(gctax_ext, name, traits["type"], slots, gctax_ext.destroyed)

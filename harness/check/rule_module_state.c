@@ -31,5 +31,5 @@ const struct rule rule_module_state = {
     .death = 94,
     .explained_by =
         "visit-type dealloc-type dealloc-releases dealloc-actual-type tracked gc-allocator "
-        "track-once",
+        "track-once shutdown-crash",
 };
