@@ -80,6 +80,9 @@ function(gctax_add_ext facts directory)
   gctax_add_check(${id})
   # Types that break the collector's contract, for tests, also those of a build elsewhere.
   gctax_add_module(gctax_faults ext/faults "${facts}" ${id})
+  foreach(fault IN ITEMS kept_type shared_type needs_gil) # those of a whole module
+    gctax_add_module(gctax_fault_${fault} ext/faults/${fault} "${facts}" ${id})
+  endforeach()
   if(GCTAX_TESTS)
     set_property(GLOBAL APPEND PROPERTY GCTAX_EXT_TESTS "${id}" "${PY_EXECUTABLE}")
   endif()

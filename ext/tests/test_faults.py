@@ -4,10 +4,13 @@
 
 DIR holds gctax_faults and gctax_probe for that interpreter.
 """
+import importlib
+import importlib.util
 import os
 import re
 import signal
 import sys
+import sysconfig
 import time
 import unittest
 from typing import Any, Dict, List, Optional
@@ -18,6 +21,7 @@ if EXT_DIR:
 
 import gctax_faults  # noqa: E402
 import gctax_probe  # noqa: E402
+from gctax_check import facts  # noqa: E402
 
 import contract  # noqa: E402
 
@@ -79,13 +83,13 @@ SEEN = {
     "keeps_weakrefs": ["weakref.callbacks"],
     "replaces_early": ["clear[0].seen_while_replaced"],
 }
-# What these do is not seen of a few instances of the type itself: it takes a subclass, a method
-# after tp_clear, a look at memory, a chain, threads, or the end of an interpreter.
-UNSEEN = {"exact_only", "releases_named_type", "clear_unusable", "wrong_free", "wrong_buffer_free",
-          "leaks_raw_memory", "untracks_itself", "no_trashcan", "races", "imports_in_dealloc",
-          "state_in_dealloc"}
+# What these do is not seen of a few instances of the type itself: OtherProbesTest shows them.
+ELSEWHERE = {"exact_only", "releases_named_type", "clear_unusable", "wrong_free",
+             "wrong_buffer_free", "leaks_raw_memory", "untracks_itself", "no_trashcan", "races",
+             "imports_in_dealloc", "state_in_dealloc"}
 # On debug builds the interpreter ends the child before some of these can be counted.
 DEBUG = hasattr(sys, "gettotalrefcount")
+FREE_THREADED = bool(sysconfig.get_config_var("Py_GIL_DISABLED"))
 
 
 def is_lazy(traits: Dict[str, Any]) -> bool:
@@ -112,8 +116,8 @@ def look(traits: Dict[str, Any], probes: Optional[List[str]] = None) -> List[str
 class FaultTest(unittest.TestCase):
     def test_every_fault_has_its_expectation(self) -> None:
         faulty = {name for name, traits in gctax_faults.faults().items() if traits["rule"]}
-        of_other_releases = (set(SEEN) | UNSEEN) - faulty
-        self.assertEqual(faulty, (set(SEEN) | UNSEEN) - of_other_releases)
+        of_other_releases = (set(SEEN) | ELSEWHERE) - faulty
+        self.assertEqual(faulty, (set(SEEN) | ELSEWHERE) - of_other_releases)
         self.assertLessEqual(len(of_other_releases), 5)
 
     def test_faults_are_seen(self) -> None:
@@ -134,6 +138,117 @@ class FaultTest(unittest.TestCase):
             if traits["rule"] is None:
                 with self.subTest(type=name):
                     self.assertEqual(look(traits), [])
+
+
+class OtherProbesTest(unittest.TestCase):
+    """What takes a subclass, a method after tp_clear, a look at memory, a chain, threads, or the
+    end of an interpreter; each beside a sound type."""
+
+    def observe(self, probe: str, name: str, subclass: bool = False,
+                **facts: Any) -> Dict[str, Any]:
+        traits = gctax_faults.faults().get(name)
+        if traits is None:
+            self.skipTest("%s does not exist on this release" % name)
+        type_ = type("Sub", (traits["type"],), {}) if subclass else traits["type"]
+        result: Dict[str, Any] = getattr(gctax_probe, probe)(
+            type_, contract.field_slots(type_, traits["fields"]), facts=facts)
+        result.update(result["seen"])
+        return result
+
+    def test_subclass(self) -> None:
+        for name, visited in ("sound", 3), ("exact_only", 0):
+            slot = self.observe("visits", name, True)["slots"]["1"]
+            self.assertEqual((slot["owned"], slot["visited"]), (3, visited), name)
+        seen = self.observe("lifetime", "releases_named_type", True)
+        if seen["type_growth"] is not None:
+            self.assertEqual((seen["type_growth"], seen["base_growth"]), (100, -100))
+
+    def test_untracked(self) -> None:
+        self.assertTrue(self.observe("tracking", "sound_lazy")["slots"]["0"]["beside_atom"])
+        self.assertFalse(self.observe("tracking", "untracks_itself")["slots"]["0"]["beside_atom"])
+
+    @unittest.skipIf(DEBUG, "the interpreter looks after its memory itself")
+    def test_blocks(self) -> None:
+        for name, field in ((("sound", None), ("sound_buffer", None), ("no_gc", None),
+                             ("wrong_buffer_free", "freed_by_object")) +
+                            (() if FREE_THREADED else (("wrong_free", "freed_inside"),))):
+            seen = self.observe("blocks", name)
+            for kind in "freed_inside", "freed_by_object", "freed_twice":
+                self.assertEqual(seen[kind] > 0, kind == field, (name, kind))
+        if not FREE_THREADED:
+            self.assertEqual(self.observe("blocks", "plain_alloc")["offset"], 0)
+            self.assertGreaterEqual(self.observe("blocks", "sound")["offset"], 16)
+
+    def test_growth(self) -> None:
+        for name in "leaks_temporary", "leaks_replaced", "leaks_buffer":
+            seen = self.observe("growth", name)
+            self.assertGreaterEqual(seen["blocks_least"], seen["instances"], name)
+            self.assertGreater(seen["blocks_fit"], 990, name)
+        seen = self.observe("growth", "leaks_raw_memory")
+        if seen["bytes_fit"] is not None:
+            self.assertGreaterEqual(seen["bytes_least"], 256 * seen["instances"])
+        seen = self.observe("growth", "sound")
+        self.assertLess(seen["blocks_least"], seen["instances"] // 2)
+
+    def test_methods(self) -> None:
+        self.assertEqual(self.observe("methods", "sound_filled")["crashed"], 0)
+        seen = self.observe("methods", "clear_unusable")
+        self.assertEqual(seen["crashed"], 1)
+        self.assertEqual(seen["step"], "calling get() on a cleared instance")
+
+    def test_chain(self) -> None:
+        slot = self.observe("chain", "sound", deep_chain=300000)["slots"]["0"]
+        self.assertEqual((slot["survived"], slot["crashed"]), (300000, 0))
+        slot = self.observe("chain", "no_trashcan", deep_chain=300000)["slots"]["0"]
+        self.assertGreater(slot["crashed"], slot["survived"])
+
+    def test_shutdown(self) -> None:
+        def copy() -> Any:
+            spec = importlib.util.find_spec("gctax_faults")
+            assert spec is not None and spec.loader is not None
+            module = importlib.util.module_from_spec(spec)
+            spec.loader.exec_module(module)
+            return module
+        for name, place in ("sound", None), ("imports_in_dealloc", "in_sys"), (
+                "state_in_dealloc", "in_copy"):
+            seen = self.observe("shutdown", name, copy=copy,
+                                copy_make=lambda module: getattr(module, name)())
+            self.assertEqual(seen["all"] > 0, place is not None, name)
+            if place is not None:
+                self.assertEqual(seen["without"], 0)
+                self.assertGreater(seen[place], 0, name)
+
+    def test_threads(self) -> None:
+        seen = self.observe("threads", "sound")
+        self.assertEqual((seen["status"], seen["released"], seen["kept"]), ("finished", 0, 0))
+        seen = self.observe("threads", "races")
+        self.assertTrue(seen["status"] != "finished" or seen["released"] or seen["kept"], seen)
+
+
+class ModuleFaultsTest(unittest.TestCase):
+    """Faults of a whole module."""
+
+    def check(self, name: str, rule: str) -> Dict[str, Any]:
+        gil_was_on = facts.gil_is_on()
+        module = importlib.import_module(name)
+        known = {"copy": facts.copier(module), "copy_make": lambda copy: copy.item(),
+                 "make_source": "import %s; made = %s.item()" % (name, name),
+                 "turned_gil_on": None if gil_was_on else facts.gil_is_on()}
+        found = gctax_probe.check([("type", module.item, [])], known)
+        return {one["rule"]: one for one in found}[rule]
+
+    def test_kept_type(self) -> None:
+        self.assertEqual(self.check("gctax_fault_kept_type", "module-state")["verdict"], "breach")
+        self.assertEqual(self.check("gctax_fault_shared_type", "second-interpreter")["verdict"],
+                         "suspect" if sys.version_info < (3, 12) else "breach")
+        self.assertEqual(self.check("gctax_fault_kept_type", "second-interpreter")["verdict"],
+                         "ok")
+
+    @unittest.skipUnless(FREE_THREADED, "there is a GIL")
+    def test_needs_gil(self) -> None:
+        self.assertEqual(self.check("gctax_fault_kept_type", "mod-gil")["verdict"], "ok")
+        # The last one: it stays on.
+        self.assertEqual(self.check("gctax_fault_needs_gil", "mod-gil")["verdict"], "suspect")
 
 
 class ChildTest(unittest.TestCase):

@@ -1,6 +1,7 @@
 #include "pycompat.h"
 
 #include "probe_child.h"
+#include "probe_patience.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -28,13 +29,6 @@ const char *probe_child_status_text(enum probe_child_status status)
     return texts[status];
 }
 
-static double now_s(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
-}
-
 /* Resident bytes of a process, 0 where they cannot be known. */
 static int64_t resident_bytes(pid_t pid)
 {
@@ -56,7 +50,7 @@ static void be_child(int output, int (*body)(void *context), void *context, doub
     PyOS_AfterFork_Child();
     /* Should the parent be killed, the child does not outlive its limit for long. */
     signal(SIGALRM, SIG_DFL);
-    alarm((unsigned)seconds + 2);
+    alarm((unsigned)(PROBE_PATIENCE_MOST * seconds) + 2);
     setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0});
     int nothing = open("/dev/null", O_RDONLY);
     if (nothing < 0 || dup2(nothing, STDIN_FILENO) < 0 || dup2(output, STDOUT_FILENO) < 0 ||
@@ -88,7 +82,8 @@ static int read_output(int fd, struct probe_child_end *end, size_t *length)
 static int follow(pid_t child, int fd, const struct probe_limits *limits,
                   struct probe_child_end *end, int *status)
 {
-    double deadline = now_s() + limits->seconds;
+    struct probe_patience patience;
+    probe_patience_begin(&patience, child, limits->seconds);
     size_t length = 0;
     int open_end = 1;
     pid_t reaped = 0;
@@ -107,7 +102,7 @@ static int follow(pid_t child, int fd, const struct probe_limits *limits,
         reaped = waitpid(child, status, WNOHANG);
         if (reaped != 0 || end->status != PROBE_CHILD_FINISHED)
             continue;
-        if (now_s() >= deadline)
+        if (probe_patience_is_over(&patience))
             end->status = PROBE_CHILD_TIMED_OUT;
         else if (limits->memory_bytes > 0 && resident_bytes(child) > limits->memory_bytes)
             end->status = PROBE_CHILD_OUT_OF_MEMORY;

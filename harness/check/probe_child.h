@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 struct probe_limits {
-    double seconds;       /* wall time */
+    double seconds;       /* wall time, more where it waits for a processor: probe_patience.h */
     int64_t memory_bytes; /* resident size; 0: none. Not enforced where /proc is missing */
 };
 

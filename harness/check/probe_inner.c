@@ -1,6 +1,7 @@
 #include "pycompat.h"
 
 #include "probe_inner.h"
+#include "probe_patience.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -9,13 +10,6 @@
 #include <unistd.h>
 
 enum { BODY_FINISHED = 96, BODY_FAILED = 97, LOOK_NS = 200000 };
-
-static double now_s(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
-}
 
 static int64_t how_it_ended(int status)
 {
@@ -37,7 +31,8 @@ int probe_inner_run(int (*body)(void *context), void *context, double seconds, i
     pid_t child = fork();
     if (child == 0) {
         PyOS_AfterFork_Child();
-        alarm((unsigned)seconds + 2); /* should the probe itself be killed */
+        alarm((unsigned)(PROBE_PATIENCE_MOST * seconds) +
+              2); /* should the probe itself be killed */
         _exit(body(context) < 0 ? BODY_FAILED : BODY_FINISHED);
     }
     int fork_error = errno;
@@ -47,10 +42,11 @@ int probe_inner_run(int (*body)(void *context), void *context, double seconds, i
         PyErr_SetFromErrno(PyExc_OSError);
         return -1;
     }
-    double deadline = now_s() + seconds;
+    struct probe_patience patience;
     int status;
     pid_t reaped;
-    while ((reaped = waitpid(child, &status, WNOHANG)) == 0 && now_s() < deadline)
+    probe_patience_begin(&patience, child, seconds);
+    while ((reaped = waitpid(child, &status, WNOHANG)) == 0 && !probe_patience_is_over(&patience))
         nanosleep(&(struct timespec){.tv_nsec = LOOK_NS}, NULL);
     if (reaped > 0) {
         *end = how_it_ended(status);

@@ -8,8 +8,8 @@
 
 enum { MOST_METHODS = 48 };
 
-/* Of the process that calls them. One that blocks is no matter of tp_clear's. */
-static const double seconds_a_call = 0.5;
+/* Of the process that calls them: one that blocks is no matter of tp_clear's. */
+static const double seconds_of_calls = 0.5;
 
 /* What a method's name must begin with: to write, send, close or remove is not tried. */
 static const char *const harmless[] = {
@@ -81,7 +81,7 @@ static int confirm(struct calls *calls, Py_ssize_t at, int64_t signal, struct pr
     one.next = at;
     one.end = at + 1;
     one.clear = false;
-    if (probe_inner_run(call_methods, &one, seconds_a_call, &end) < 0)
+    if (probe_inner_run(call_methods, &one, seconds_of_calls, &end) < 0)
         return -1;
     if (end > 0) {
         seen->crashed_anyhow++;
@@ -101,7 +101,7 @@ static int try_methods(struct calls *calls, struct probe_methods *seen)
     while (calls->next < calls->end) {
         int64_t end;
         seen->called = calls->next;
-        if (probe_inner_run(call_methods, calls, seconds_a_call, &end) < 0)
+        if (probe_inner_run(call_methods, calls, seconds_of_calls, &end) < 0)
             return -1;
         if (end == 0)
             return 0;

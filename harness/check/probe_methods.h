@@ -12,7 +12,7 @@
     X(COUNT, called, "methods that were called on cleared instances")                              \
     X(COUNT, crashed, "of them: crashed, and not on an instance that was not cleared")             \
     X(COUNT, crashed_anyhow, "of them: crashed on one that was not cleared, too")                  \
-    X(COUNT, hung, "of them: were still running after half a second")                              \
+    X(COUNT, hung, "of them: were still running when their time was over")                         \
     X(COUNT, signal, "the signal of the first crash that only a cleared instance has")
 
 struct probe_methods {

@@ -9,19 +9,20 @@
 enum {
     THREADS = 4,
     COLLECT_EVERY = 64,
-    VALUES = 8,    /* objects that the threads put into slots */
+    VALUES = 8, /* objects that the threads put into slots */
+    MIN_TURNS = 1000,
     SPARE = 100000 /* references of ours to each: it lives however often it is released */
 };
 
-/* With both kinds of instances; a hang is found by the child's time limit. */
-static const double seconds = 0.1;
+/* Of each kind of instances: longer where the machine is too busy for MIN_TURNS, to a limit. */
+static const double seconds = 0.1, most_seconds = 2;
 
 struct crowd {
     struct probe_run *run;
     PyObject *shared; /* an instance, or NULL: each has its own only */
     PyObject *values[VALUES];
-    double until;
-    int64_t turns, collections;
+    double began;
+    int64_t turns, turns_before, collections;
 };
 
 static double now_s(void)
@@ -54,11 +55,18 @@ static void take_turn(struct crowd *crowd, int64_t turn)
     PyErr_Clear();
 }
 
+static bool goes_on(struct crowd *crowd)
+{
+    double passed = now_s() - crowd->began;
+    int64_t turns = __atomic_load_n(&crowd->turns, __ATOMIC_RELAXED) - crowd->turns_before;
+    return passed < seconds || (turns < MIN_TURNS && passed < most_seconds);
+}
+
 static void *be_thread(void *context)
 {
     struct crowd *crowd = context;
     PyGILState_STATE state = PyGILState_Ensure();
-    for (int64_t turn = 1; now_s() < crowd->until; turn++) {
+    for (int64_t turn = 1; goes_on(crowd); turn++) {
         take_turn(crowd, turn);
         __atomic_fetch_add(&crowd->turns, 1, __ATOMIC_RELAXED);
         if (turn % COLLECT_EVERY == 0) {
@@ -75,7 +83,8 @@ static int run_crowd(struct crowd *crowd, struct probe_threads *seen)
 {
     pthread_t threads[THREADS];
     int started = 0;
-    crowd->until = now_s() + seconds;
+    crowd->began = now_s();
+    crowd->turns_before = crowd->turns;
     while (started < THREADS && pthread_create(&threads[started], NULL, be_thread, crowd) == 0)
         started++;
     Py_BEGIN_ALLOW_THREADS for (int i = 0; i < started; i++) pthread_join(threads[i], NULL);
