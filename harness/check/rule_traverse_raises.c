@@ -25,4 +25,4 @@ static int judge(struct rule_case *at)
     return rule_breach(at, RULE_SHOWN, NULL);
 }
 
-const struct rule rule_traverse_raises = {.judge = judge, .needs_gc = true};
+const struct rule rule_traverse_raises = {.judge = judge, .needs_gc = true, .corrupts = true};
