@@ -102,7 +102,7 @@ class DeallocTest(VariantTest):
             link = None
             keep = [head]
             head = None
-            self.assertEqual(destroyed_by(keep.clear), DEPTH)
+            self.assertEqual(destroyed_by(keep.clear, traits), DEPTH)
         self.each(check)
 
     @unittest.skipIf(FREE_THREADED, "counts of allocations reach the collector in batches there")
