@@ -63,10 +63,11 @@ def subclasses(type_: Any, slots: Slots) -> List[Tuple[Any, ...]]:
 
 
 def check(module: Any, name: str, type_: Any, slots: Slots,
-          destroyed: Optional[Callable[[], int]]) -> List[Verdict]:
+          destroyed: Optional[Callable[[], int]], with_subclasses: bool = True) -> List[Verdict]:
     """What all rules say of a type without arguments."""
     forms: List[Tuple[Any, ...]] = [("type", type_, slots, destroyed)]
-    forms += [form + (None,) for form in subclasses(type_, slots)]
+    if with_subclasses:
+        forms += [form + (None,) for form in subclasses(type_, slots)]
     facts = {"module": module.__name__, "copy": lambda: fresh_copy(module),
              "copy_make": lambda copy: getattr(copy, name)(),
              "deep_chain": LONGEST if name in CHAINED else None}
@@ -82,7 +83,8 @@ def check_variant(name: str, traits: Dict[str, Any]) -> List[Verdict]:
     slots: Slots = []
     if traits["content"] == "pointers":
         slots = contract.field_slots(traits["type"], min(traits["fields"], contract.FEW_SLOTS))
-    return check(gctax_ext, name, traits["type"], slots, gctax_ext.destroyed)
+    return check(gctax_ext, name, traits["type"], slots, gctax_ext.destroyed,
+                 with_subclasses=not traits["inherit"].startswith("python"))
 
 
 def one_of_each_family() -> List[Tuple[str, Dict[str, Any]]]:

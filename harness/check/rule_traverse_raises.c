@@ -25,4 +25,9 @@ static int judge(struct rule_case *at)
     return rule_breach(at, RULE_SHOWN, NULL);
 }
 
-const struct rule rule_traverse_raises = {.judge = judge, .needs_gc = true, .corrupts = true};
+const struct rule rule_traverse_raises = {
+    .judge = judge,
+    .needs_gc = true,
+    .corrupts = true,
+    .explained_by = "matching-free gc-allocator",
+};
