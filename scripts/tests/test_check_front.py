@@ -3,7 +3,10 @@ import json
 from pathlib import Path
 from typing import Any, Dict, List, NamedTuple, Tuple
 
+import pytest
+
 from programs import Worker, call
+from results import release_key
 
 
 class Report(NamedTuple):
@@ -74,7 +77,9 @@ def test_str_subclass(worker: Worker) -> None:
 def test_memo_of_real_work(worker: Worker) -> None:
     report = check(worker, "--rules", "visit-owned", "_pickle:Pickler")
     assert "dump(object)" in report.slots()
-    assert (report.worst("visit-owned") == "breach") == (worker.release <= 10)
+    release = release_key(worker.facts["python_version"])  # mended in 3.11.7 and 3.12.1
+    affected = release < (3, 11, 7) or release == (3, 12, 0)
+    assert (report.worst("visit-owned") == "breach") == affected
 
 
 def test_contents_of_a_member(worker: Worker) -> None:
@@ -136,6 +141,8 @@ def test_helper_is_not_blamed_on_the_target(worker: Worker, tmp_path: Path) -> N
 
 def test_checked_code_cannot_disturb(worker: Worker, tmp_path: Path) -> None:
     """It prints, exits, hangs, crashes and leaves files: none of this shows."""
+    if not Path(worker.facts["executable"]).exists():
+        pytest.skip("a worker of a chroot does not see the module's folder")
     (tmp_path / "wild.py").write_text(
         "import os, time\n"
         "print('imported')\n"
