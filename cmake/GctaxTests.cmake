@@ -33,6 +33,11 @@ endif()
 # The extension modules under their interpreter.
 get_property(ext_tests GLOBAL PROPERTY GCTAX_EXT_TESTS)
 file(GLOB tests CONFIGURE_DEPENDS ext/tests/test_*.py)
+if(GCTAX_SANITIZE)
+  # Broken types crash, leak and exhaust the stack on purpose: what a sanitizer makes of that is its
+  # own affair. The correct ones, and the probes on them, are what it watches.
+  list(FILTER tests EXCLUDE REGEX "/test_(faults|rules)\\.py$")
+endif()
 while(ext_tests)
   list(POP_FRONT ext_tests name python)
   foreach(test IN LISTS tests)
