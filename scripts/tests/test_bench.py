@@ -161,7 +161,8 @@ def test_csv(bench: Path) -> None:
     rows = list(csv.DictReader(io.StringIO(result.out)))
     assert len(rows) == 8
     skipped = [row["name"] for row in rows if "true" in row.values()]
-    assert all(name.startswith("cycle_collect/") and "0/" in name for name in skipped)
+    # What can hold nothing has no cycle; one of plain1 may be refused, for it is broken by hand.
+    assert all(name.startswith("cycle_collect/") and "gc1/" not in name for name in skipped)
 
 
 def test_repetitions_and_interleaving(bench: Path) -> None:
