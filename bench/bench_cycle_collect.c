@@ -39,6 +39,10 @@ static int cycle_collect_start(struct bench_run *run)
         snprintf(run->skip, sizeof run->skip, "its instances cannot be counted");
         return 0;
     }
+    if (run->work.target->comes_back) {
+        snprintf(run->skip, sizeof run->skip, "an instance comes back: it takes two collections");
+        return 0;
+    }
     uint64_t before = cycle_collect_destroyed(run);
     if (cycle_collect_one(&run->work, 0) < 0 || collector_collect(run->work.collector, 2, NULL) < 0)
         return -1;

@@ -39,8 +39,13 @@ static int bench_run_set_up(struct bench_run *run)
     const struct bench_kind *kind = subject->kind;
     struct work *work = &run->work;
 
-    if (kind->range == NULL)
+    /* A known start, as of the worker's passes: what opening the targets and runs before this one
+     * left (an instance that came back) is no part of what this one makes and collects. */
+    if (kind->range == NULL) {
         bench_heap_release(bench);
+        if (collector_settle(&bench->collector) < 0)
+            return -1;
+    }
     if (collector_call(kind->automatic ? bench->collector.enable : bench->collector.disable) < 0)
         return -1;
     work->target = &subject->target;
