@@ -8,12 +8,12 @@ import subprocess
 import sys
 from functools import partial
 from pathlib import Path
-from typing import Callable, Dict, List, NamedTuple, Optional, Sequence, Tuple
+from typing import Dict, List, NamedTuple, Optional, Sequence, Tuple
 
 from cases import find_gctax
 from results import (ENVIRONMENT, Group, Row, Run, RunError, Spread, by_worker, fail, load,
-                     one_setting, spread)
-from summary import aligned, short
+                     one_setting)
+from summary import aligned, paired, short
 
 FREE = {"target", "n", "batches", "samples"}  # that may differ between cells that are compared
 HEADS = ("choice", "type", "against", "ns a pair", "bytes", "usable", "ns in a full collection")
@@ -90,10 +90,10 @@ def compare(groups: Sequence[Group], choice: Choice) -> Optional[List[str]]:
         return None
     heaps = twins(groups, choice, "heap")
     return [f"{choice.axis}: {choice.doc}", choice.name, choice.twin,
-            shown(difference(*pair, pair_ns)),
-            *(shown(difference(*pair, partial(instance_bytes, what)), 0)
+            shown(paired(*pair, pair_ns)),
+            *(shown(paired(*pair, partial(instance_bytes, what)), 0)
               for what in ("requested", "usable")),
-            shown(difference(*heaps, collection_ns)) if heaps else "-"]
+            shown(paired(*heaps, collection_ns)) if heaps else "-"]
 
 
 def twins(groups: Sequence[Group], choice: Choice, workload: str) -> Optional[Tuple[Group, Group]]:
@@ -102,13 +102,6 @@ def twins(groups: Sequence[Group], choice: Choice, workload: str) -> Optional[Tu
                             and group.text("target") in (choice.name, choice.twin)], FREE)
     both = {group.text("target"): group for group in found}
     return (both[choice.name], both[choice.twin]) if len(both) == 2 else None
-
-
-def difference(one: Group, twin: Group, value: Callable[[Row], Optional[float]]
-               ) -> Optional[Spread]:
-    """By repeat: the twins of a repeat share their hash seed and ran back to back."""
-    mine, others = one.by_repeat(value), twin.by_repeat(value)
-    return spread([mine[repeat] - others[repeat] for repeat in mine if repeat in others])
 
 
 def pair_ns(row: Row) -> Optional[float]:

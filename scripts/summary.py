@@ -4,10 +4,10 @@ import argparse
 import os
 import sys
 from pathlib import Path
-from typing import List, Optional, Sequence
+from typing import Callable, List, Optional, Sequence
 
-from results import (ENVIRONMENT, Group, Run, RunError, Spread, by_worker, fail, load, one_setting,
-                     scaled, spread)
+from results import (ENVIRONMENT, Group, Row, Run, RunError, Spread, by_worker, fail, load,
+                     one_setting, scaled, spread)
 
 FIELDS = (1, 8)
 BOLD, PLAIN = "\033[1m", "\033[0m"
@@ -81,10 +81,13 @@ def collection_rows(worker: str, groups: Sequence[Group]) -> List[List[str]]:
 
 
 def difference(plain: Group, gc: Group, column: str) -> Optional[Spread]:
-    """By repeat: the twins of one repeat share their hash seed and ran near each other."""
-    without = plain.by_repeat(lambda row: row.number(column))
-    having = gc.by_repeat(lambda row: row.number(column))
-    return spread([having[repeat] - without[repeat] for repeat in having if repeat in without])
+    return paired(gc, plain, lambda row: row.number(column))
+
+
+def paired(one: Group, twin: Group, value: Callable[[Row], Optional[float]]) -> Optional[Spread]:
+    """By repeat: the twins of one repeat share their hash seed and ran back to back."""
+    mine, others = one.by_repeat(value), twin.by_repeat(value)
+    return spread([mine[repeat] - others[repeat] for repeat in mine if repeat in others])
 
 
 def per_object(group: Optional[Group]) -> Optional[Spread]:
