@@ -23,7 +23,7 @@ list(FILTER lint_sources EXCLUDE REGEX "\\.(h|cc)$|^cmake/")
 gctax_add_lint(format clang-format clang-format --dry-run -Werror ${lint_files})
 
 # Once for each source, with the first interpreter's headers, and not with each interpreter's.
-set(include_dirs -Iext -Iharness/record -Iharness/worker -Iharness/driver -Ibench)
+set(include_dirs -Iext -Iharness/record -Iharness/worker -Iharness/driver -Iharness/check -Ibench)
 if(GCTAX_FACTS)
   list(GET GCTAX_FACTS 0 facts)
   include("${facts}")

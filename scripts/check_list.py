@@ -202,8 +202,9 @@ def write(folder: Path, results: Sequence[Result], explained: Sequence[Explained
     folder.mkdir(parents=True, exist_ok=True)
     for name in sorted({one.name for one in results}):
         of_list = [one for one in results if one.name == name]
-        (folder / f"{name}.csv").write_text(table(of_list, explained), encoding="utf-8",
-                                            newline="")
+        # Path.write_text() has no newline argument before 3.10.
+        with open(folder / f"{name}.csv", "w", encoding="utf-8", newline="") as file:
+            file.write(table(of_list, explained))
         for one in of_list:
             page = folder / f"{name}-{one.worker.name}.md"
             page.write_text("\n".join(release(one, explained)) + "\n", encoding="utf-8")

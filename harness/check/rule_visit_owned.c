@@ -49,11 +49,12 @@ static int judge_module(struct rule_case *at, const struct probe_visits *seen)
     rule_done(at, "%lld instances are made, and traverse is asked for their type's module%s",
               (long long)seen->instances,
               left ? "; fresh copies of the module that hold an instance are dropped" : "");
-    rule_seen(
-        at, "they own %lld references to it; traverse shows %lld; %lld of %lld copies are left",
-        (long long)seen->module_owned, (long long)(seen->module_visited + seen->module_within),
-        (long long)(left ? stored->stored_left : 0),
-        (long long)(RULE_KNOWN(stored->copies) ? stored->copies : 0));
+    rule_seen(at,
+              "they own %lld references to it; traverse shows %lld; %lld of %lld copies are left",
+              (long long)seen->module_owned,
+              (long long)seen->module_visited + (long long)seen->module_within,
+              (long long)(left ? stored->stored_left : 0),
+              (long long)(RULE_KNOWN(stored->copies) ? stored->copies : 0));
     rule_expected(at, "a visit for each reference");
     if (!left)
         return rule_suspect(at, RULE_COUNTED, NULL);
