@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Dict, List, NamedTuple, Optional, Sequence, Tuple
 
 from cases import find_gctax
-from results import (ENVIRONMENT, Group, Row, Run, RunError, Spread, by_worker, fail, load,
-                     one_setting)
+from results import (ENVIRONMENT, Group, Row, Run, RunError, Spread, by_worker, collection_ns,
+                     fail, load, one_setting)
 from summary import aligned, paired, short
 
 FREE = {"target", "n", "batches", "samples"}  # that may differ between cells that are compared
@@ -27,6 +27,16 @@ class Choice(NamedTuple):
     twin: str
     axis: str
     doc: str
+
+
+class Comparison(NamedTuple):
+    """A choice less its twin, on one worker; None is what the run lacks."""
+
+    choice: Choice
+    pair_ns: Optional[Spread]
+    requested: Optional[Spread]
+    usable: Optional[Spread]
+    collection_ns: Optional[Spread]
 
 
 def main() -> int:
@@ -71,29 +81,51 @@ def read_choices() -> List[Choice]:
 
 
 def show(run: Run, choices: Sequence[Choice], markdown: bool) -> List[str]:
-    lines: List[str] = []
-    for worker, groups in by_worker(run.groups()):
-        rows = [row for choice in choices for row in [compare(groups, choice)] if row]
-        if not rows:
-            continue
-        lines += ["", f"**{short(worker)}**" if markdown else short(worker), ""]
-        lines += table(rows) if markdown else aligned(HEADS, rows)
-    if not lines:
+    workers = [(short(worker), [found for choice in choices
+                                for found in [compare(groups, choice)] if found])
+               for worker, groups in by_worker(run.groups())]
+    workers = [(worker, rows) for worker, rows in workers if rows]
+    if not workers:
         raise RunError(f"{run.path}: no churn of a variant and its twin in this run", ENVIRONMENT)
+    if markdown:
+        return side_by_side(choices, workers)
+    lines: List[str] = []
+    for worker, rows in workers:
+        lines += ["", worker, "", *aligned(HEADS, [
+            [f"{row.choice.axis}: {row.choice.doc}", row.choice.name, row.choice.twin,
+             shown(row.pair_ns), shown(row.requested, 0), shown(row.usable, 0),
+             shown(row.collection_ns)] for row in rows])]
     return lines[1:]
 
 
-def compare(groups: Sequence[Group], choice: Choice) -> Optional[List[str]]:
-    """None where the run has not both; a figure that it lacks is a dash."""
+def side_by_side(choices: Sequence[Choice],
+                 workers: Sequence[Tuple[str, Sequence[Comparison]]]) -> List[str]:
+    """One table in Markdown, each figure a column a worker."""
+    figures = ("ns a pair", "bytes (usable)", "ns in a full collection")
+    heads = ["choice", "type, against its twin",
+             *(f"{figure}, {worker}" for figure in figures for worker, _ in workers)]
+    lines = [heads, ["---"] * len(heads)]
+    for choice in choices:
+        found = [next((row for row in rows if row.choice == choice), None) for _, rows in workers]
+        if not any(found):
+            continue
+        cells = [(shown(row.pair_ns), f"{shown(row.requested, 0)} ({shown(row.usable, 0)})",
+                  shown(row.collection_ns)) if row else ("-", "-", "-") for row in found]
+        lines.append([f"{choice.axis}: {choice.doc}", f"`{choice.name}` - `{choice.twin}`",
+                      *(cell[figure] for figure in range(len(figures)) for cell in cells)])
+    return ["| " + " | ".join(line) + " |" for line in lines]
+
+
+def compare(groups: Sequence[Group], choice: Choice) -> Optional[Comparison]:
+    """None where the run has not both."""
     pair = twins(groups, choice, "churn")
     if not pair:
         return None
     heaps = twins(groups, choice, "heap")
-    return [f"{choice.axis}: {choice.doc}", choice.name, choice.twin,
-            shown(paired(*pair, pair_ns)),
-            *(shown(paired(*pair, partial(instance_bytes, what)), 0)
-              for what in ("requested", "usable")),
-            shown(paired(*heaps, collection_ns)) if heaps else "-"]
+    return Comparison(choice, paired(*pair, pair_ns),
+                      paired(*pair, partial(instance_bytes, "requested")),
+                      paired(*pair, partial(instance_bytes, "usable")),
+                      paired(*heaps, collection_ns) if heaps else None)
 
 
 def twins(groups: Sequence[Group], choice: Choice, workload: str) -> Optional[Tuple[Group, Group]]:
@@ -114,12 +146,6 @@ def instance_bytes(what: str, row: Row) -> Optional[float]:
     return None if own is None else own + (owned or 0)
 
 
-def collection_ns(row: Row) -> Optional[float]:
-    """Of a live object: the full collection less that of the heap before the objects came."""
-    full, empty, live = (row.number(name) for name in ("op_mean_ns", "start_pause_ns", "live"))
-    return (full - empty) / live if full is not None and empty is not None and live else None
-
-
 def shown(value: Optional[Spread], digits: int = 1) -> str:
     if value is None:
         return "-"
@@ -127,11 +153,6 @@ def shown(value: Optional[Spread], digits: int = 1) -> str:
     if value.low == value.high:
         return middle
     return f"{middle} ({value.low:+.{digits}f}..{value.high:+.{digits}f})"
-
-
-def table(rows: Sequence[Sequence[str]]) -> List[str]:
-    return ["| " + " | ".join(line) + " |"
-            for line in [HEADS, ["---"] * len(HEADS), *rows]]
 
 
 if __name__ == "__main__":

@@ -81,6 +81,13 @@ def spread(values: Sequence[float]) -> Optional[Spread]:
     return Spread(statistics.median(values), min(values), max(values), len(values))
 
 
+def collection_ns(row: Row) -> Optional[float]:
+    """Of a live object of the heap workload: a full collection less that of the heap before the
+    objects came."""
+    full, empty, live = (row.number(name) for name in ("op_mean_ns", "start_pause_ns", "live"))
+    return (full - empty) / live if full is not None and empty is not None and live else None
+
+
 def scaled(one: Spread, factor: float) -> Spread:
     return Spread(one.median * factor, one.low * factor, one.high * factor, one.n)
 

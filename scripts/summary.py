@@ -6,8 +6,8 @@ import sys
 from pathlib import Path
 from typing import Callable, List, Optional, Sequence
 
-from results import (ENVIRONMENT, Group, Row, Run, RunError, Spread, by_worker, fail, load,
-                     one_setting, scaled, spread)
+from results import (ENVIRONMENT, Group, Row, Run, RunError, Spread, by_worker, collection_ns,
+                     fail, load, one_setting, spread)
 
 FIELDS = (1, 8)
 BOLD, PLAIN = "\033[1m", "\033[0m"
@@ -40,7 +40,8 @@ def summary(run: Run) -> List[str]:
         lines += aligned(("", "fields", "without", "with", "difference", "floor",
                           "bytes requested"), pairs)
     if costs:
-        lines.append("Collections: ns per live object of a full one, and share of all time")
+        lines.append("Collections: ns per live object of a full one, less that of the empty heap;"
+                     " share of all time")
         lines += aligned(("", "live", "fresh heap", "aged heap", "at default thresholds"), costs)
     if not lines:
         raise RunError(f"{run.path}: no churn of gc1 and plain1, no heap, no ring or replace of gc1"
@@ -91,10 +92,7 @@ def paired(one: Group, twin: Group, value: Callable[[Row], Optional[float]]) -> 
 
 
 def per_object(group: Optional[Group]) -> Optional[Spread]:
-    """The timed operation of the heap workload is one explicit full collection."""
-    live = group.number("live") if group else None
-    mean = group.spread("op_mean_ns") if group else None
-    return scaled(mean, 1 / live) if live and mean else None
+    return spread(list(group.by_repeat(collection_ns).values())) if group else None
 
 
 def default_share(groups: Sequence[Group], workload: str) -> Optional[Spread]:

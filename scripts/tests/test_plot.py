@@ -125,6 +125,17 @@ def test_choices_are_differences_of_twins(tmp_path: Path) -> None:
         "collector: visited", "gc1", "plain1", "+5.2 (+5.0..+5.4)", "+16", "+16", "-"]
 
 
+def test_choices_of_two_releases_side_by_side(tmp_path: Path) -> None:
+    lines = choices.show(load(write_run(tmp_path / "run", ("3.11.2", "3.15.2"))), [
+        choices.Choice("gc1", "gc", "plain1", "collector", "visited"),
+        choices.Choice("gc_fin", "gc_fin", "gc1", "finalizer", "not in the run")], True)
+    cells = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines]
+    assert len(cells) == 3 and len({len(row) for row in cells}) == 1
+    assert cells[0][2:4] == ["ns a pair, 3.11.2", "ns a pair, 3.15.2"]
+    assert cells[2][0] == "collector: visited" and cells[2][4:6] == ["+16 (+16)"] * 2
+    assert cells[2][2].startswith("+5.2") and cells[2][3] != cells[2][2]
+
+
 def test_each_family_is_a_choice_once() -> None:
     found = choices.read_choices()
     names = [choice.name for choice in found]
