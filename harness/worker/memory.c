@@ -15,7 +15,8 @@ enum {
     MEMORY_BLOCKS = 1024, /* alive at once in the window of one instance */
     MEMORY_SMALL = 512,   /* pymalloc's largest request, and the step of its size classes */
     MEMORY_STEP = 16,
-    MEMORY_GROWTH = 1 << 20 /* 256 pages: a resident size is right to half a percent */
+    MEMORY_GROWTH = 1 << 20, /* 256 pages: a resident size is right to half a percent */
+    MEMORY_WINDOW = 8        /* steps that make it up */
 };
 
 /* ---- The hook -------------------------------------------------------------------------------- */
@@ -200,7 +201,7 @@ void *memory_map(size_t bytes)
     return pages == MAP_FAILED ? NULL : pages;
 }
 
-/* Instances made in one go, held in an array that is resident before the first is made. */
+/* Instances, held in an array that is resident before the first is made. */
 struct memory_batch {
     PyObject **objects; /* owned */
     size_t count, made;
@@ -217,9 +218,9 @@ static int memory_open(struct memory_batch *batch, size_t count)
     return 0;
 }
 
-static int memory_fill(struct memory_batch *batch, const struct target *target)
+static int memory_fill(struct memory_batch *batch, const struct target *target, size_t more)
 {
-    while (batch->made < batch->count) {
+    for (size_t end = batch->made + more; batch->made < end;) {
         PyObject *object = target->make(target);
         if (object == NULL)
             return -1;
@@ -237,42 +238,51 @@ static void memory_drop(struct memory_batch *batch)
     munmap(batch->objects, batch->count * sizeof *batch->objects);
 }
 
+enum {
+    MEMORY_RESIDENT_STEP = MEMORY_GROWTH / MEMORY_WINDOW, /* bytes that one step asks for */
+    MEMORY_RESIDENT_STEPS = 72                            /* 9 MiB */
+};
+
+/* Growth by page faults of the last MEMORY_WINDOW of `used` steps is that of fresh memory: no step
+ * took from what earlier passes left resident, be it in part, as the free pools of a large heap. */
+static bool memory_grew(const double grown[], size_t used)
+{
+    if (used < MEMORY_WINDOW)
+        return false;
+    double least = grown[used - 1], most = least;
+    for (size_t i = used - MEMORY_WINDOW; i < used; i++) {
+        least = fmin(least, grown[i]);
+        most = fmax(most, grown[i]);
+    }
+    return least >= 0.9 * MEMORY_RESIDENT_STEP && least >= 0.9 * most;
+}
+
 int memory_resident(const struct target *target, double requested, double *resident)
 {
-    /* First, in steps, into what earlier passes left resident; then, once a step has taken a page
-     * fault for each page that it asked for, as many again as make up the growth that counts.
-     * Faults tell the moment because they are cheap to read; the growth itself is that of the
-     * resident set. */
-    enum { STEP = MEMORY_GROWTH / 8, STEPS = 64 };
+    /* Faults tell that memory is fresh because they count single pages; the growth itself is that
+     * of the resident set, over the whole window. The array is resident before all of it. */
+    double before[MEMORY_RESIDENT_STEPS], grown[MEMORY_RESIDENT_STEPS];
+    size_t step = requested >= 1 ? (size_t)(MEMORY_RESIDENT_STEP / requested) + 1 : 0, used = 0;
+    struct memory_batch batch = {0};
     int failed = -1;
-    size_t step = requested >= 1 ? (size_t)(STEP / requested) + 1 : 0, used = 0;
-    struct memory_batch batches[STEPS + 1] = {{0}};
-    double grown = 0;
 
     *resident = NAN;
     if (step == 0)
         return 0;
-    while (used < STEPS && grown < 0.9 * STEP) {
-        struct memory_batch *batch = &batches[used++];
-        if (memory_open(batch, step) < 0)
-            goto finally;
+    if (memory_open(&batch, MEMORY_RESIDENT_STEPS * step) < 0)
+        return -1;
+    for (; used < MEMORY_RESIDENT_STEPS && !memory_grew(grown, used); used++) {
+        before[used] = (double)procstat_resident();
         double faults = procstat_faults();
-        if (memory_fill(batch, target) < 0)
+        if (memory_fill(&batch, target, step) < 0)
             goto finally;
-        grown = (procstat_faults() - faults) * (double)sysconf(_SC_PAGESIZE);
+        grown[used] = (procstat_faults() - faults) * (double)sysconf(_SC_PAGESIZE);
     }
-    if (grown >= 0.9 * STEP) {
-        struct memory_batch *batch = &batches[used++];
-        if (memory_open(batch, 8 * step) < 0)
-            goto finally;
-        double before = (double)procstat_resident();
-        if (memory_fill(batch, target) < 0)
-            goto finally;
-        *resident = ((double)procstat_resident() - before) / (double)batch->made;
-    }
+    if (memory_grew(grown, used))
+        *resident = ((double)procstat_resident() - before[used - MEMORY_WINDOW]) /
+                    (double)(MEMORY_WINDOW * step);
     failed = 0;
 finally:
-    while (used > 0)
-        memory_drop(&batches[--used]);
+    memory_drop(&batch);
     return failed;
 }

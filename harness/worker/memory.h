@@ -20,8 +20,8 @@ struct memory_bytes {
 int memory_measure(const struct target *target, const char *allocator, struct memory_bytes *bytes);
 
 /* Growth of the resident set for each instance, over as many as ask for 1 MiB by `requested` bytes
- * each; NaN where 8 MiB of them did not make it grow: there is memory that was resident before.
- * 0, or -1 with an exception. */
+ * each, all of it fresh pages; NaN where 9 MiB of them held no such MiB: there is memory that was
+ * resident before. 0, or -1 with an exception. */
 int memory_resident(const struct target *target, double requested, double *resident);
 
 /* Anonymous memory, zeroed and resident; NULL where there is none. Freed with munmap(). */
