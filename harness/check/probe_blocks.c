@@ -44,14 +44,14 @@ static struct block *find_block(uintptr_t address)
 
 static int make_room(void)
 {
-    if (blocks.list != NULL && blocks.count < blocks.room / 2)
+    const size_t room = blocks.list != NULL ? blocks.room : 0;
+    if (room != 0 && blocks.count < room / 2)
         return 0;
-    struct blocks grown = {.room = blocks.room != 0 ? 2 * blocks.room : FIRST_ROOM,
-                           .count = blocks.count};
+    struct blocks grown = {.room = room != 0 ? 2 * room : FIRST_ROOM, .count = blocks.count};
     grown.list = calloc(grown.room, sizeof *grown.list);
     if (grown.list == NULL)
         return -1;
-    for (size_t i = 0; i < blocks.room; i++) {
+    for (size_t i = 0; i < room; i++) {
         if (blocks.list[i].address != 0)
             *place_of(&grown, blocks.list[i].address) = blocks.list[i];
     }

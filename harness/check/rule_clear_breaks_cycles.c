@@ -37,7 +37,7 @@ static int judge(struct rule_case *at)
                   (long long)seen->cycles, name);
         rule_seen(at, "%lld of %lld %s are left, though traverse shows what is in .%s",
                   (long long)(pair ? cycles->pair_left_later : cycles->partner_left_later),
-                  (long long)(seen->cycles * (pair ? 2 : 1)), pair ? "instances" : "cycles", name);
+                  (long long)seen->cycles * (pair ? 2 : 1), pair ? "instances" : "cycles", name);
         rule_expected(at, "none");
         return rule_breach(at, RULE_SHOWN, name);
     }
