@@ -145,6 +145,12 @@ def test_each_family_is_a_choice_once() -> None:
                                                  "vector", "dealloc", "construct", "inherit"}
 
 
+def test_the_readme_shows_the_committed_run() -> None:
+    readme = (reference.ROOT / "README.md").read_text(encoding="utf-8")
+    for line in summary.summary(load(reference.ROOT / "results" / "sample")):
+        assert f"    {line.rstrip()}\n" in readme
+
+
 def test_summary_of_two_workers_has_ten_lines(tmp_path: Path) -> None:
     folder = write_run(tmp_path / "run")
     lines = summary.summary(load(folder))
