@@ -40,8 +40,11 @@ function(gctax_add_module name directory facts id)
   endif()
 endfunction()
 
-# The Python package that checks a type, beside the modules of gctax-ext/`id`.
-function(gctax_add_check id)
+# The Python package that checks a type, beside the modules of gctax-ext/`id`. It is compiled by the
+# interpreter that will import it, else each checked process would do that again: a worker writes no
+# byte code. The sources are copied anew whenever one changes, so that nobody has to compare them.
+function(gctax_add_check facts id)
+  include("${facts}")
   set(source "${PROJECT_SOURCE_DIR}/harness/check/gctax_check")
   set(directory "${PROJECT_BINARY_DIR}/gctax-ext/${id}/gctax_check")
   file(GLOB files CONFIGURE_DEPENDS ${source}/*.py)
@@ -50,10 +53,12 @@ function(gctax_add_check id)
     COMMAND ${CMAKE_COMMAND} -E rm -rf "${directory}" # a module that is gone must not stay
     COMMAND ${CMAKE_COMMAND} -E make_directory "${directory}"
     COMMAND ${CMAKE_COMMAND} -E copy ${files} "${directory}"
+    COMMAND "${PY_EXECUTABLE}" -I -m compileall -q --invalidation-mode unchecked-hash
+            -s "${PROJECT_BINARY_DIR}/gctax-ext/${id}" "${directory}"
     COMMAND ${CMAKE_COMMAND} -E touch "${stamp}"
     COMMENT "gctax_check for ${id}")
   add_custom_target(gctax_check-${id} ALL DEPENDS "${stamp}")
-  install(FILES ${files} DESTINATION ${GCTAX_LIBEXECDIR}/gctax-ext/${id}/gctax_check)
+  install(DIRECTORY "${directory}" DESTINATION ${GCTAX_LIBEXECDIR}/gctax-ext/${id})
 endfunction()
 
 # All modules of an interpreter, once however many workers it has. *directory: where they lie,
@@ -77,7 +82,7 @@ function(gctax_add_ext facts directory)
   gctax_add_module(gctax_ext ext "${facts}" ${id})
   gctax_add_module(gctax_probe harness/check "${facts}" ${id})
   install(TARGETS gctax_ext-${id} gctax_probe-${id} LIBRARY DESTINATION ${GCTAX_LIBEXECDIR}/gctax-ext/${id})
-  gctax_add_check(${id})
+  gctax_add_check("${facts}" ${id})
   # Types that break the collector's contract, for tests, also those of a build elsewhere.
   gctax_add_module(gctax_faults ext/faults "${facts}" ${id})
   foreach(fault IN ITEMS kept_type shared_type needs_gil) # those of a whole module

@@ -101,15 +101,19 @@ static int put_into_dict(void *Py_UNUSED(context), PyObject *self, PyObject *val
     return PyObject_SetAttrString(self, "gctax_probe", value);
 }
 
-/* The tp_traverse of classes made in Python, NULL where none can be made. */
+/* The tp_traverse of classes made in Python, NULL where none can be made. The parent asks first, so
+ * that no child has to make a class. */
 static traverseproc traverse_of_classes(void)
 {
+    static traverseproc known;
+    if (known != NULL)
+        return known;
     PyObject *class = PyObject_CallFunction((PyObject *)&PyType_Type, "s(O){}", "gctax_probe_class",
                                             (PyObject *)&PyBaseObject_Type);
-    traverseproc traverse = class != NULL ? ((PyTypeObject *)class)->tp_traverse : NULL;
+    known = class != NULL ? ((PyTypeObject *)class)->tp_traverse : NULL;
     PyErr_Clear();
     Py_XDECREF(class);
-    return traverse;
+    return known;
 }
 
 static void find_plain_base(const PyTypeObject *type, struct probe_type *shown)
@@ -257,6 +261,7 @@ int probe_run(const struct probe *probe, const struct probe_subject *subject,
     result->memory_bytes = bytes;
     for (size_t i = 0; i < count; i++)
         shared->seen[i] = PROBE_UNSEEN;
+    (void)traverse_of_classes();
     struct child child = {
         .probe = probe,
         .run = {.subject = subject, .seen = shared->seen, .shared = shared},

@@ -14,8 +14,9 @@ enum {
     SPARE = 100000 /* references of ours to each: it lives however often it is released */
 };
 
-/* Of each kind of instances: longer where the machine is too busy for MIN_TURNS, to a limit. */
-static const double seconds = 0.1, most_seconds = 2;
+/* Of each kind of instances: longer where the machine is too busy for MIN_TURNS, to a limit. Beside
+ * a GIL threads only take turns. */
+static const double seconds = GCTAX_FREE_THREADED ? 0.1 : 0.03, most_seconds = 2;
 
 struct crowd {
     struct probe_run *run;

@@ -62,6 +62,8 @@ def test_missed_member(worker: Worker) -> None:
 
 def test_containers_and_their_wraps(worker: Worker) -> None:
     report = check(worker, "--rules", "visit-*", "builtins:list")
+    assert {rule: report.worst(rule) for rule in report.verdicts} == dict.fromkeys(
+        ["visit-once", "visit-owned", "visit-result", "visit-type", "visit-unowned"], "ok")
     assert {"append(object)", "insert(0, object)"} <= set(report.target["slots"])
     assert "argument 1 in a callable" in report.target["slots"]  # whose items it takes
     assert not report.breaches()

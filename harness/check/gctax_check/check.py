@@ -1,15 +1,18 @@
 """From a command line to JSON lines."""
-import json
+from __future__ import annotations
+
 import os
-import platform
 import sys
-from fnmatch import fnmatchcase
-from typing import Any, Callable, Dict, List, Optional
 
 import gctax_probe
 
 from . import facts, forms, members, slots, target, ways
 from .options import ENVIRONMENT, Options, Refused, parse
+from .record import json, matcher
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, Callable, Dict, List, Optional
 
 # Instances: chains take their time, and are tried where the rule is named.
 LONGEST_CHAIN = 300000
@@ -22,8 +25,8 @@ class Output:
         self.fd = fd
 
     def line(self, kind: str, **content: Any) -> None:
-        text = json.dumps({"kind": kind, **content}, default=str) + "\n"
-        data = text.encode("utf-8", "backslashreplace")
+        text = json({"kind": kind, **content}) + "\n"
+        data = text.encode()
         while data:
             data = data[os.write(self.fd, data):]
 
@@ -64,8 +67,7 @@ def _constants(module: Any) -> Dict[str, int]:
 
 
 def _asked_for(options: Options, rule: str) -> bool:
-    return options.rules is None or any(fnmatchcase(rule, pattern)
-                                        for pattern in options.rules.split(","))
+    return options.rules is None or matcher(options.rules)(rule)
 
 
 def _check(options: Options, output: Output, about: Dict[str, Any]) -> None:
@@ -95,7 +97,8 @@ def _check(options: Options, output: Output, about: Dict[str, Any]) -> None:
         known["deep_chain"] = LONGEST_CHAIN
     known["own_cycle"] = places.own_cycle
     if options.rules is not None:
-        known["rules"] = options.rules
+        known["rules"] = [row["id"] for row in gctax_probe.rules()
+                          if _asked_for(options, row["id"])]
     if places.own_cycle:
         notes.append("an instance does not die by its count: the collector alone destroys it")
     output.line(
@@ -124,7 +127,7 @@ def run(words: List[str], fd: int, python_build: str, linkage: str, free_threade
     """Checks what the words say and prints JSON lines to `fd`. The exit code: 0, or what the error
     line says."""
     output = Output(fd)
-    about = {"python_version": platform.python_version() + ("t" if free_threaded else ""),
+    about = {"python_version": sys.version.split()[0] + ("t" if free_threaded else ""),
              "python_build": python_build, "linkage": linkage}
     folder = ""
     try:

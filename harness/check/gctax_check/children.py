@@ -1,13 +1,20 @@
 """Forked children: what may crash, hang, exit, print or touch files."""
-import json
+from __future__ import annotations
+
+import marshal
 import os
 import resource
 import select
-import signal
 import time
-from typing import Any, Callable, List, NamedTuple, Optional, Tuple
+from _signal import SIG_DFL, SIGALRM, SIGKILL, alarm, signal
 
-Tell = Callable[[Any], None]
+from .record import NamedTuple
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, Callable, List, Optional, Tuple
+
+    Tell = Callable[[Any], None]
 
 MORE_BYTES = 2 << 30  # of memory that a child may take beyond what it has
 MOST_FILE_BYTES = 1 << 20
@@ -16,7 +23,7 @@ LOOK_S = 0.05
 ASLEEP_S = 0.25  # without a word
 SPENT_S = 1.0
 BLIND_S = 2.0  # where /proc is missing
-END = b"null\n"
+END = b"end of the messages"
 
 
 class Told(NamedTuple):
@@ -37,10 +44,15 @@ def _limit_memory() -> None:
         pass  # a lower one is set
 
 
+def _write(fd: int, data: bytes) -> None:
+    while data:
+        data = data[os.write(fd, data):]
+
+
 def _be_child(work: Callable[[Tell], None], fd: int, others: List[int], seconds: float) -> None:
     os.setpgid(0, 0)  # its signals to "its group" reach nobody else
-    signal.signal(signal.SIGALRM, signal.SIG_DFL)
-    signal.alarm(int(seconds) + 2)  # should the parent be killed
+    signal(SIGALRM, SIG_DFL)
+    alarm(int(seconds) + 2)  # should the parent be killed
     for other in others:
         os.close(other)
     nothing = os.open(os.devnull, os.O_RDWR)
@@ -51,16 +63,17 @@ def _be_child(work: Callable[[Tell], None], fd: int, others: List[int], seconds:
     _limit_memory()
 
     def tell(message: Any) -> None:
-        os.write(fd, json.dumps(message).encode() + b"\n")
+        data = marshal.dumps(_plain(message))
+        _write(fd, len(data).to_bytes(4, "little") + data)
 
     work(tell)
-    tell(None)
+    _write(fd, END)
 
 
 def _kill(child: int) -> None:
     for kill in (os.killpg, os.kill):
         try:
-            kill(child, signal.SIGKILL)
+            kill(child, SIGKILL)
         except OSError:
             pass  # it has left
 
@@ -70,8 +83,9 @@ def _death(status: int, limit: str) -> str:
         return limit
     if os.WIFSIGNALED(status):
         number = os.WTERMSIG(status)
+        import signal as names
         try:
-            return "dies by %s" % signal.Signals(number).name
+            return "dies by %s" % names.Signals(number).name
         except ValueError:
             return "dies by signal %d" % number
     return "ends the process with exit code %d" % os.WEXITSTATUS(status)
@@ -129,6 +143,26 @@ def _listen(fd: int, watch: _Watch, deadline: float) -> Tuple[bytes, str]:
     return text, ""
 
 
+def _plain(message: Any) -> Any:
+    """Without subclasses, which marshal does not take."""
+    if isinstance(message, (list, tuple)):
+        return [_plain(item) for item in message]
+    return "".join(message) if isinstance(message, str) else message
+
+
+def _messages(text: bytes) -> List[Any]:
+    """Those that are whole."""
+    messages = []
+    text = text[:-len(END)] if text.endswith(END) else text
+    while len(text) >= 4:
+        end = 4 + int.from_bytes(text[:4], "little")
+        if len(text) < end:
+            break
+        messages.append(marshal.loads(text[4:end]))
+        text = text[end:]
+    return messages
+
+
 def run(work: Callable[[Tell], None], close: List[int], seconds: float = LIMIT_S) -> Told:
     """What work(tell) told from a child, which has `seconds` in all and must not be silent for
     long. `close` are descriptors that it must not have."""
@@ -151,7 +185,4 @@ def run(work: Callable[[Tell], None], close: List[int], seconds: float = LIMIT_S
             _kill(child)
         status = os.waitpid(child, 0)[1]
         _kill(child)  # what it left in its group
-    messages = [json.loads(line) for line in text.split(b"\n")[:-1]]
-    if messages and messages[-1] is None:
-        return Told(messages[:-1], "")
-    return Told(messages, _death(status, limit))
+    return Told(_messages(text), "" if text.endswith(END) else _death(status, limit))

@@ -1,12 +1,16 @@
 """What probes of a whole module need: the C module that a type is from, and fresh copies of it."""
-import importlib
-import importlib.util
+from __future__ import annotations
+
 import sys
-from importlib.machinery import BuiltinImporter, ExtensionFileLoader
+from _frozen_importlib import BuiltinImporter, module_from_spec, spec_from_loader
+from _frozen_importlib_external import ExtensionFileLoader
 from types import ModuleType
-from typing import Any, Callable, Dict, Optional
 
 from .recipe import Recipe
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, Callable, Dict, Optional
 
 
 def is_compiled(module: Any) -> bool:
@@ -32,10 +36,10 @@ def copier(module: ModuleType) -> Callable[[], Optional[ModuleType]]:
     name, loader, origin = spec.name, spec.loader, spec.origin
 
     def copy() -> Optional[ModuleType]:
-        fresh = importlib.util.spec_from_loader(name, loader, origin=origin)
+        fresh = spec_from_loader(name, loader, origin=origin)
         if fresh is None:
             return None
-        made = importlib.util.module_from_spec(fresh)
+        made = module_from_spec(fresh)
         loader.exec_module(made)
         return None if made is module or made.__dict__ is module.__dict__ else made
     return copy
@@ -58,8 +62,8 @@ def maker_of_copy(recipe: Recipe, module: ModuleType, given: ModuleType,
 
 def source_of(recipe: Recipe, given: ModuleType) -> str:
     """A program that leaves an instance in the name `made`, for another interpreter."""
-    return "import importlib\nmade = eval(%r, dict(vars(importlib.import_module(%r))))" % (
-        recipe.source, given.__name__)
+    return "import sys\n__import__(%r)\nmade = eval(%r, dict(vars(sys.modules[%r])))" % (
+        given.__name__, recipe.source, given.__name__)
 
 
 def gil_is_on() -> bool:

@@ -1,10 +1,15 @@
 """The forms in which a type is probed: itself, an empty Python subclass, one with __slots__."""
-from typing import Any, Callable, Dict, List, NamedTuple, Optional, Tuple
+from __future__ import annotations
 
-from . import children, ways
+from . import children, ways, wraps
 from .recipe import Recipe
+from .record import NamedTuple
 from .slots import Subject
 from .ways import Way
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, Callable, Dict, List, Optional, Tuple
 
 SLOT = "gctax_slot"
 NO_BASE = 1 << 10  # the type's flags say so where Py_TPFLAGS_BASETYPE is missing
@@ -91,6 +96,7 @@ def subject_of(form: Form, recipe: Recipe, slots: List[Way],
     """(name, make, slots, destroyed), as gctax_probe takes it."""
     places: List[Tuple[Any, ...]] = []
     for way in slots:
+        wraps.prepare(way.wrap)
         put = ways.putter(way, statement)
         make = ways.maker(way, recipe, form.callee)
         places.append((way.text(), put) if make is None else (way.text(), put, make))

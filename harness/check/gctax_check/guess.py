@@ -3,10 +3,14 @@
 Only types are tried: a function may do anything. No guess is a path; what is tried is tried in a
 child, in an empty folder.
 """
-import ast
+from __future__ import annotations
+
+import _ast as ast
 import itertools
-import re
-from typing import Any, Dict, Iterator, List, Tuple
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, Dict, Iterator, List, Tuple
 
 ANYTHING = "object()"
 CALLABLE = "lambda *a, **k: None"
@@ -21,24 +25,24 @@ TRIPLED = ("None", "0", "1", "''", CALLABLE)
 
 # By what a parameter is called.
 NAMED: Tuple[Tuple[str, str], ...] = (
-    (r"func|function|callable|callback|target|predicate|factory|hook", CALLABLE),
-    (r"key|timer", CALLABLE),
-    (r"iter|iterable|iterator|seq|sequence|it|values|items|args", "(object(), object())"),
-    (r"file|fp|fobj|raw|buffer|stream|fileobj|reader|writer", BINARY),
-    (r"str|string|text|name|pattern|format|fmt|prefix|title|encoding|code", "'a'"),
-    (r"bytes|data|b", "b'a'"),
-    (r"n|size|length|maxsize|count|number|times|level|start|stop|step|index|typecode_size", "1"),
-    (r"year|month|day|hour|minute|second", "1"),
-    (r"typecode", "'i'"),
-    (r"mapping|dict|map|d|kwargs|namespace|globals|vars", "{}"),
-    (r"bases", "()"),
-    (r"cls|type|class", "int"),
+    ("func|function|callable|callback|target|predicate|factory|hook", CALLABLE),
+    ("key|timer", CALLABLE),
+    ("iter|iterable|iterator|seq|sequence|it|values|items|args", "(object(), object())"),
+    ("file|fp|fobj|raw|buffer|stream|fileobj|reader|writer", BINARY),
+    ("str|string|text|name|pattern|format|fmt|prefix|title|encoding|code", "'a'"),
+    ("bytes|data|b", "b'a'"),
+    ("n|size|length|maxsize|count|number|times|level|start|stop|step|index|typecode_size", "1"),
+    ("year|month|day|hour|minute|second", "1"),
+    ("typecode", "'i'"),
+    ("mapping|dict|map|d|kwargs|namespace|globals|vars", "{}"),
+    ("bases", "()"),
+    ("cls|type|class", "int"),
 )
 
 
 def _of_name(name: str) -> str:
     for pattern, value in NAMED:
-        if re.fullmatch(pattern, name.strip("_").lower()):
+        if name.strip("_").lower() in pattern.split("|"):
             return value
     return ANYTHING
 
@@ -50,18 +54,35 @@ def parameters(callee: Any) -> Tuple[List[str], List[str]]:
     if isinstance(signature, str):
         return _parse_signature(signature)
     name = getattr(callee, "__name__", "")
+    if not isinstance(doc, str) or not name or name + "(" not in doc:
+        return [], []
+    import re
     line = re.search(r"(?m)^\s*(?:\w+\.)*%s\(([^()\n]*(?:\([^()\n]*\)[^()\n]*)*)\)"
-                     % re.escape(name), doc) if isinstance(doc, str) and name else None
+                     % re.escape(name), doc)
     return _parse_docstring(line.group(1)) if line else ([], [])
 
 
+def _without_first(inside: str) -> str:
+    """A signature without its self, and the slash after it."""
+    for name in ("self", "module", "type", "cls"):
+        rest = inside[len(name):]
+        if inside.startswith(name) and not rest[:1].isidentifier():
+            rest = rest[rest.startswith(","):].lstrip()
+            if rest.startswith("/"):
+                rest = rest[1 + rest[1:].startswith(","):]
+            return "(" + rest
+    return "(" + inside
+
+
 def _parse_signature(signature: str) -> Tuple[List[str], List[str]]:
-    clean = re.sub(r"\$?\b(self|module|type|cls)\b,?\s*(/,?)?", "", signature, count=1) \
-        if signature.startswith("($") else signature
+    clean = signature.replace("<unrepresentable>", "None")
+    if clean.startswith("($"):
+        clean = _without_first(clean[2:])
     try:
-        tree = ast.parse("def f%s: pass" % clean.replace("<unrepresentable>", "None"))
+        tree = compile("def f%s: pass" % clean, "<signature>", "exec", ast.PyCF_ONLY_AST)
     except SyntaxError:
         return [], []
+    assert isinstance(tree, ast.Module)
     function = tree.body[0]
     assert isinstance(function, ast.FunctionDef)
     plain = [arg.arg for arg in function.args.posonlyargs + function.args.args]
@@ -71,6 +92,7 @@ def _parse_signature(signature: str) -> Tuple[List[str], List[str]]:
 
 
 def _parse_docstring(inside: str) -> Tuple[List[str], List[str]]:
+    import re
     required: List[str] = []
     optional: List[str] = []
     depth = 0

@@ -1,8 +1,13 @@
 """--all-of: the compiled types that a module leads to, each as a target."""
+from __future__ import annotations
+
 from types import FunctionType, ModuleType
-from typing import Any, Dict, Iterator, List, Tuple
 
 from . import children
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, Dict, Iterator, List, Tuple
 
 # What a call without arguments does not come back from, or what must not be done.
 NEVER_CALLED = ("fork", "forkpty", "abort", "_exit", "exit", "quit", "breakpoint", "input", "sync",

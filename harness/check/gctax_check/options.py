@@ -1,5 +1,11 @@
 """The command line of a check: `WORKER --check -- [OPTION]… TARGET`."""
-from typing import Dict, List, NamedTuple, Optional
+from __future__ import annotations
+
+from .record import NamedTuple
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Dict, List, Optional
 
 USAGE = 2  # exit codes, as the driver's
 ENVIRONMENT = 3

@@ -3,11 +3,16 @@
 It means what it means to a cell's target: a call with constant arguments has its callee and its
 arguments evaluated once and is called again and again, any other call is evaluated each time.
 """
-import ast
-from typing import Any, Callable, Dict, List, Mapping, Optional, Union
+from __future__ import annotations
 
-Key = Union[int, str]  # of an argument: its position or its keyword
-Scope = Dict[str, Any]
+import _ast as ast
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, Callable, Dict, List, Mapping, Optional, Union
+
+    Key = Union[int, str]  # of an argument: its position or its keyword
+    Scope = Dict[str, Any]
 
 NOTHING: Mapping[Key, Any] = {}
 

@@ -4,15 +4,21 @@ Each is tried in a child with a plain GC-capable object: is it still referred to
 returned? Who refers to it: the instance, a helper object that was made with the instance (which
 then is to be checked in its own right), or somebody else (a registry, a cache)?
 """
+from __future__ import annotations
+
 import gc
 import sys
 import time
 from types import FunctionType, ModuleType
-from typing import Any, Callable, Dict, Iterator, List, NamedTuple, Optional, Tuple
 
 from . import children, ways
 from .recipe import Recipe
+from .record import NamedTuple
 from .ways import Way
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, Callable, Dict, Iterator, List, Optional, Tuple
 
 MOST = 14  # slots of a target
 SPENT_S = 1.0  # of processor time, for the whole search

@@ -1,14 +1,21 @@
 """From the words of a command line to a way of making instances."""
+from __future__ import annotations
+
 import builtins
-import importlib
 import os
 import sys
 from types import ModuleType
-from typing import Any, List, NamedTuple, Optional, Tuple
 
 from . import children, guess
 from .options import ENVIRONMENT, Options, Refused
-from .recipe import Recipe, Scope, call_of, is_call
+from .recipe import Recipe, call_of, is_call
+from .record import NamedTuple
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, List, Optional, Tuple
+
+    from .recipe import Scope
 
 TRIALS_AT_ONCE = 400
 RESTARTS = 6  # after a guess that crashed or hung
@@ -47,18 +54,23 @@ def add_paths(options: Options) -> None:
     site.addsitedir(directory)
 
 
+def _import(name: str) -> ModuleType:
+    __import__(name)
+    return sys.modules[name]
+
+
 def import_module(name: str, venv: bool) -> ModuleType:
     """Imports it; where it is not found and no virtual environment was given, once more with what
     site adds."""
     try:
         try:
-            return importlib.import_module(name)
+            return _import(name)
         except ModuleNotFoundError:
             if venv:
                 raise
         import site
         site.main()
-        return importlib.import_module(name)
+        return _import(name)
     except ModuleNotFoundError as error:
         raise Refused("cannot import module '%s': %s (--path DIR or --venv DIR says where modules "
                       "are)" % (name, line(error)), ENVIRONMENT) from None
@@ -74,7 +86,7 @@ def _split(name: str) -> Tuple[str, str]:
             raise Refused("target '%s' is not MODULE:EXPR" % name)
         return module, source
     for ours in OURS:
-        if name.isidentifier() and hasattr(importlib.import_module(ours), name):
+        if name.isidentifier() and hasattr(_import(ours), name):
             return ours, name
     raise Refused("target '%s' is no variant of this release, and not MODULE:EXPR" % name)
 

@@ -1,10 +1,20 @@
 """The ways that may lead an object into an instance: what to try, as data, and how it is done."""
-import re
-from typing import Any, Callable, Dict, Iterator, List, NamedTuple, Optional, Tuple
+from __future__ import annotations
+
 
 from .guess import parameters
-from .recipe import Key, Recipe
+from .recipe import Recipe
+from .record import NamedTuple
 from .wraps import FEW, ON_ORIGINAL, WRAPS, wrap
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, Callable, Dict, Iterator, List, Optional, Tuple
+
+    from .recipe import Key
+
+    Put = Callable[[Any, Any], Any]
+    Make = Callable[[Any], Any]
 
 X = "X"  # in a shape: where the object goes
 
@@ -45,10 +55,6 @@ def _put_into(container: Any, value: Any) -> None:
         container.add(value)
     else:
         raise TypeError("no container of objects")
-
-
-Put = Callable[[Any, Any], Any]
-Make = Callable[[Any], Any]
 
 
 def putter(way: Way, statement: Optional[Callable[[Any, Any], None]]) -> Optional[Put]:
@@ -131,15 +137,25 @@ def attribute_ways(type_: type) -> Iterator[List[Way]]:
         yield [Way("content", name, (), "")]
 
 
-NO_METHODS = re.compile(
-    r"__(class|new|reduce|reduce_ex|getattribute|getattr|setattr|delattr|dir|format|sizeof|hash"
-    r"|repr"
-    r"|init_subclass|subclasshook|str|doc|del|delitem|delete|contains|getitem|get|bool|len|iter"
-    r"|next|copy|deepcopy|eq|ne|lt|le|gt|ge|abs|neg|pos|invert|int|float|index|ceil|floor|trunc"
-    r"|round|r?(add|sub|mul|matmul|truediv|floordiv|mod|divmod|pow|lshift|rshift|and|or|xor)"
-    r"|getnewargs|getnewargs_ex|getstate|length_hint|reversed|class_getitem|instancecheck"
-    r"|subclasscheck|buffer|release_buffer|prepare)__"
-    r"|kill|terminate|send_signal")
+# Of the form __NAME__; operators also with an r before them.
+NO_METHODS = frozenset(
+    """class new reduce reduce_ex getattribute getattr setattr delattr dir format sizeof hash
+    repr init_subclass subclasshook str doc del delitem delete contains getitem get bool
+    len iter next copy deepcopy eq ne lt le gt ge abs neg pos invert int float index ceil
+    floor trunc round getnewargs getnewargs_ex getstate length_hint reversed class_getitem
+    instancecheck subclasscheck buffer release_buffer prepare""".split())
+NO_OPERATORS = frozenset(
+    "add sub mul matmul truediv floordiv mod divmod pow lshift rshift and or xor".split())
+NO_SIGNALS = ("kill", "terminate", "send_signal")
+
+
+def _is_left_out(name: str) -> bool:
+    if name[:2] != "__" or name[-2:] != "__":
+        return name in NO_SIGNALS
+    bare = name[2:-2]
+    return bare in NO_METHODS or bare in NO_OPERATORS or (
+        bare[:1] == "r" and bare[1:] in NO_OPERATORS)
+
 
 ONE: Tuple[Tuple[Any, ...], ...] = ((X,),)
 TWO: Tuple[Tuple[Any, ...], ...] = (
@@ -153,7 +169,7 @@ CONTAINERS = ("__setitem__", "setdefault", "insert", "put")
 def method_names(type_: type) -> List[str]:
     """Private methods are left out: what they are called with is their type's own business."""
     return [name for name in dir(type_)
-            if not NO_METHODS.fullmatch(name) and (name[0] != "_" or name[:2] == "__")
+            if not _is_left_out(name) and (name[0] != "_" or name[:2] == "__")
             and callable(getattr(type_, name, None))
             and not isinstance(getattr(type_, name), type)]
 
@@ -179,20 +195,29 @@ def option_ways(name: str, constants: Dict[str, int]) -> List[Way]:
         return []
     return [Way("method", name, (number, X), "in a callable")
             for constant, number in constants.items()
-            if re.search(r"FUNC|CALLBACK|DATA|PRIVATE", constant)]
+            if any(word in constant for word in ("FUNC", "CALLBACK", "DATA", "PRIVATE"))]
 
 
 def arity(message: str) -> Optional[Tuple[int, int]]:
     """The least and the most arguments that a TypeError says are taken."""
-    if re.search(r"takes no (keyword )?arguments|takes 0 ", message):
+    if any(words in message for words in ("takes no arguments", "takes no keyword arguments",
+                                          "takes 0 ")):
         return 0, 0
     if "exactly one argument" in message:
         return 1, 1
-    found = re.search(r"(?:expected|takes|requires)(?: (exactly|at least|at most))? (\d+)"
-                      r"(?: positional)? argument", message)
-    if not found:
-        return None
-    number = int(found.group(2))
-    if found.group(1) == "at least":
-        return number, 9
-    return (0, number) if found.group(1) == "at most" else (number, number)
+    words = message.split(" ")
+    for place, word in enumerate(words):
+        if not word.endswith(("expected", "takes", "requires")):
+            continue
+        rest = words[place + 1:place + 6]
+        bound = rest.pop(0) if rest[:1] == ["exactly"] else ""
+        if rest[:2] in (["at", "least"], ["at", "most"]):
+            bound, rest = rest[1], rest[2:]
+        following = rest[2:] if rest[1:2] == ["positional"] else rest[1:]
+        if not rest or not rest[0].isdigit() or not "".join(following[:1]).startswith("argument"):
+            continue
+        number = int(rest[0])
+        if bound == "least":
+            return number, 9
+        return (0, number) if bound == "most" else (number, number)
+    return None

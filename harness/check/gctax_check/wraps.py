@@ -1,7 +1,12 @@
 """What an object is put into where a place asks for something else than any object: one that the
 place takes and that holds it."""
-import datetime
-from typing import Any, Callable, Dict, Tuple
+from __future__ import annotations
+
+import sys
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, Callable, Dict, List, Tuple
 
 
 class Holder:
@@ -80,22 +85,6 @@ class Real(float):
     held: Any
 
 
-class Zone(datetime.tzinfo):
-    held: Any
-
-    def utcoffset(self, when: Any) -> datetime.timedelta:
-        return datetime.timedelta(0)
-
-    def dst(self, when: Any) -> datetime.timedelta:
-        return datetime.timedelta(0)
-
-    def tzname(self, when: Any) -> str:
-        return "gctax"
-
-    def __reduce__(self) -> Any:
-        return object, ()
-
-
 class Failure(Exception):
     held: Any
 
@@ -108,8 +97,26 @@ def _subclass(kind: Callable[[Any], Any], base: type, default: Any) -> Callable[
     return wrap
 
 
+_zones: List[Any] = []
+
+
+def _zone_type() -> Any:
+    """A subclass of tzinfo. What takes one has imported datetime."""
+    module: Any = sys.modules.get("datetime") or sys.modules.get("_datetime")
+    if module is None:
+        raise TypeError("nothing here takes a tzinfo")
+    if not _zones:
+        def no_time(self: Any, when: Any) -> Any:
+            return module.timedelta(0)
+
+        _zones.append(type("Zone", (module.tzinfo,), {
+            "utcoffset": no_time, "dst": no_time, "tzname": lambda self, when: "gctax",
+            "__reduce__": lambda self: (object, ())}))
+    return _zones[0]
+
+
 def _zone(value: Any, original: Any) -> Any:
-    held = Zone()
+    held = _zone_type()()
     held.held = value
     return held
 
@@ -158,6 +165,12 @@ ON_ORIGINAL = "in the argument itself"
 
 # For places of which there are many, a few are tried.
 FEW = ("", "in a callable")
+
+
+def prepare(name: str) -> None:
+    """Makes what the first wrap would make, so that no probe counts it."""
+    if name == "in a tzinfo":
+        _zone_type()
 
 
 def wrap(name: str, value: Any, original: Any = None) -> Any:
