@@ -5,17 +5,15 @@ import difflib
 import fnmatch
 import os
 import re
-import signal
 import sys
-import tempfile
 from pathlib import Path
-from typing import Any, Dict, List, NoReturn, Optional, Sequence
+from typing import Dict, List, NoReturn, Optional, Sequence
 
 import check_formats
 import check_second
 import check_text
-from check_model import (ENVIRONMENT, PROCESS_RULE, CheckError, Job, Outcome, Rule, Worker,
-                         exit_code)
+from check_main import guarded, replace
+from check_model import PROCESS_RULE, CheckError, Job, Outcome, Rule, Worker, exit_code
 from check_run import Pool, given_worker, members, newest_worker, read_rules
 
 PROGRAM = "gctax check"
@@ -30,25 +28,7 @@ class Parser(argparse.ArgumentParser):
 
 
 def main() -> int:
-    signal.signal(signal.SIGTERM, terminate)
-    try:
-        return run(options(sys.argv[1:]))
-    except CheckError as error:
-        print(f"{PROGRAM}: {error}", file=sys.stderr)
-        return error.code
-    except KeyboardInterrupt:
-        return 130
-    except BrokenPipeError:
-        # A reader that has seen enough (head) is no failure.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
-    except OSError as error:
-        print(f"{PROGRAM}: {error.filename or 'output'}: {error.strerror}", file=sys.stderr)
-        return ENVIRONMENT
-
-
-def terminate(number: int, _frame: Any) -> NoReturn:
-    raise SystemExit(128 + number)
+    return guarded(PROGRAM, lambda: run(options(sys.argv[1:])))
 
 
 # ---- Command line -------------------------------------------------------------------------------
@@ -263,21 +243,6 @@ class Report:
         for outcome in outcomes:
             if outcome.error:
                 print(f"{PROGRAM}: {outcome.job.target}: {outcome.error}", file=sys.stderr)
-
-
-def replace(path: Path, text: str) -> None:
-    """The whole file or none."""
-    handle, name = tempfile.mkstemp(dir=path.resolve().parent, prefix=f".{path.name}.")
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(text.encode("utf-8", "backslashreplace"))
-        umask = os.umask(0)
-        os.umask(umask)
-        os.chmod(name, 0o666 & ~umask)
-        os.replace(name, path)
-    except BaseException:
-        os.unlink(name)
-        raise
 
 
 if __name__ == "__main__":

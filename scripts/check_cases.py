@@ -5,10 +5,10 @@ import sys
 from pathlib import Path
 from typing import Any, Dict, List, NamedTuple, Optional, Sequence, Tuple
 
-from check_model import ENVIRONMENT, FINDING, CheckError, Job, Outcome, Rule, Worker
 from check_lists import missing, read_toml, within
+from check_main import guarded, replace
+from check_model import ENVIRONMENT, FINDING, CheckError, Job, Outcome, Rule, Worker
 from check_run import Pool, all_workers, given_worker, read_rules
-from results import RunError
 
 CASES = Path(__file__).resolve().parent.parent / "harness" / "check" / "cases.toml"
 PROGRAM = "gctax check-cases"
@@ -69,20 +69,18 @@ class Line(NamedTuple):
 
 def main() -> int:
     arguments = parse()
-    try:
-        rules = read_rules()
-        chosen = choose(read_cases(CASES, rules), arguments.only)
-        workers = [given_worker(word) for word in arguments.worker] or all_workers()
-        lines = run(subjects(chosen), workers, Pool(arguments.jobs, arguments.timeout))
-    except (CheckError, RunError) as error:
-        print(f"{PROGRAM}: {error}", file=sys.stderr)
-        return error.code
-    except KeyboardInterrupt:
-        return 130
+    return guarded(PROGRAM, lambda: try_all(arguments))
+
+
+def try_all(arguments: argparse.Namespace) -> int:
+    rules = read_rules()
+    chosen = choose(read_cases(CASES, rules), arguments.only)
+    workers = [given_worker(word) for word in arguments.worker] or all_workers()
+    lines = run(subjects(chosen), workers, Pool(arguments.jobs, arguments.timeout))
     text = "\n".join(table(lines)) + "\n"
     print(text, end="")
     if arguments.table:
-        arguments.table.write_text(text, encoding="utf-8")
+        replace(arguments.table, text)
     wrong = sum(1 for line in lines if line.right is False)
     right = sum(1 for line in lines if line.right)
     print(f"{right} as expected, {wrong} not, {len(lines) - right - wrong} not judged",

@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import Any, Dict, List, NamedTuple, Optional, Sequence, Tuple
 
 from check_lists import TABLES, Explained, Listed, read_explained, read_list
-from check_model import (BREACH, ENVIRONMENT, FINDING, OK, SUSPECT, UNTESTED, CheckError, Job,
+from check_main import guarded, replace
+from check_model import (BREACH, FINDING, OK, SUSPECT, UNTESTED, CheckError, Job,
                          Outcome, Verdict, Worker)
 from check_run import Pool, all_workers, given_worker
-from results import RunError
 
 PROGRAM = "gctax check-list"
 TIMEOUT_S = 120.0
@@ -54,22 +54,16 @@ class Result(NamedTuple):
 
 def main() -> int:
     arguments = parse()
-    try:
-        explained = read_explained()
-        workers = [given_worker(word) for word in arguments.worker] or all_workers()
-        results = [check(path, worker, arguments) for path in lists(arguments.lists)
-                   for worker in workers]
-    except (CheckError, RunError) as error:
-        print(f"{PROGRAM}: {error}", file=sys.stderr)
-        return error.code
-    except KeyboardInterrupt:
-        return 130
+    return guarded(PROGRAM, lambda: try_all(arguments))
+
+
+def try_all(arguments: argparse.Namespace) -> int:
+    explained = read_explained()
+    workers = [given_worker(word) for word in arguments.worker] or all_workers()
+    results = [check(path, worker, arguments) for path in lists(arguments.lists)
+               for worker in workers]
     if arguments.out:
-        try:
-            write(arguments.out, results, explained)
-        except OSError as error:
-            print(f"{PROGRAM}: {error.filename}: {error.strerror}", file=sys.stderr)
-            return ENVIRONMENT
+        write(arguments.out, results, explained)
     print("\n".join(summary(results, explained)))
     left = [breach for result in results for breach in unexplained(result, explained)]
     for _, outcome, verdict in left:
@@ -132,8 +126,7 @@ def keep(path: Optional[Path], seconds: float, outcomes: Dict[Listed, Outcome]) 
              "error": outcome.error, "died": outcome.died, "seconds": round(outcome.seconds, 3),
              "verdicts": [verdict._asdict() for verdict in outcome.verdicts]}
             for outcome in outcomes.values()]
-    path.write_text(json.dumps({"seconds": seconds, "outcomes": rows}, indent=1) + "\n",
-                    encoding="utf-8")
+    replace(path, json.dumps({"seconds": seconds, "outcomes": rows}, indent=1) + "\n")
 
 
 def recall(path: Optional[Path],
@@ -202,14 +195,11 @@ def write(folder: Path, results: Sequence[Result], explained: Sequence[Explained
     folder.mkdir(parents=True, exist_ok=True)
     for name in sorted({one.name for one in results}):
         of_list = [one for one in results if one.name == name]
-        # Path.write_text() has no newline argument before 3.10.
-        with open(folder / f"{name}.csv", "w", encoding="utf-8", newline="") as file:
-            file.write(table(of_list, explained))
+        replace(folder / f"{name}.csv", table(of_list, explained))
         for one in of_list:
-            page = folder / f"{name}-{one.worker.name}.md"
-            page.write_text("\n".join(release(one, explained)) + "\n", encoding="utf-8")
-        (folder / f"{name}.md").write_text("\n".join(overview(of_list, explained)) + "\n",
-                                           encoding="utf-8")
+            replace(folder / f"{name}-{one.worker.name}.md",
+                    "\n".join(release(one, explained)) + "\n")
+        replace(folder / f"{name}.md", "\n".join(overview(of_list, explained)) + "\n")
 
 
 def table(results: Sequence[Result], explained: Sequence[Explained]) -> str:

@@ -168,8 +168,8 @@ class Pool:
     def stop(self) -> None:
         with self._lock:
             self._stopped = True
-            for group in self._running:
-                kill_group(group)
+            for session in self._running:
+                kill_session(session)
 
     def one(self, job: Job, extra: Sequence[str] = ()) -> Outcome:
         outcome = Outcome(job)
@@ -200,17 +200,19 @@ class Pool:
             out, err = process.communicate(timeout=self.timeout_s)
         except subprocess.TimeoutExpired:
             late = True
-            kill_group(process.pid)
-            # Its working folder, which it would have removed.
-            shutil.rmtree(Path(tempfile.gettempdir()) / f"gctax-check-{process.pid}",
-                          ignore_errors=True)
+            kill_session(process.pid)
             try:
                 out, err = process.communicate(timeout=10)
             except subprocess.TimeoutExpired:  # what has left the group still holds the pipe
                 out, err = b"", b""
         with self._lock:
-            kill_group(process.pid)  # children that outlived it
             self._running.discard(process.pid)
+        kill_group(process.pid)  # children that outlived it
+        if process.returncode != 0:
+            kill_session(process.pid)
+            # Its working folder, which it would have removed.
+            for folder in Path(tempfile.gettempdir()).glob(f"gctax-check-{process.pid}-*"):
+                shutil.rmtree(folder, ignore_errors=True)
         return (out[:OUTPUT_MAX].decode("utf-8", "replace"),
                 err[-OUTPUT_MAX:].decode("utf-8", "replace"), late)
 
@@ -220,6 +222,18 @@ def kill_group(group: int) -> None:
         os.killpg(group, signal.SIGKILL)
     except (ProcessLookupError, PermissionError):
         pass
+
+
+def kill_session(leader: int) -> None:
+    """A worker and all that it has forked, some of it into groups of their own."""
+    kill_group(leader)
+    for path in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            fields = path.read_text(errors="replace").rpartition(")")[2].split()
+        except OSError:
+            continue  # it has ended
+        if len(fields) > 3 and int(fields[3]) == leader:
+            kill_group(int(fields[2]))
 
 
 # ---- What a worker says -------------------------------------------------------------------------

@@ -17,6 +17,7 @@ import time
 from typing import Any, Dict
 
 SLEEP_S = 600
+CHILD = "  # a child of "
 SOURCE = "https://docs.python.org/3/c-api/typeobj.html#c.PyTypeObject.tp_traverse"
 NASTY = 'a < b & "c" \x1b[31m\x00 täst ✓ ]]>\n2nd line'
 RULES = {
@@ -73,7 +74,7 @@ def check(target: str) -> None:
     if target == "fake:Nowhere":
         sys.exit("gctax-worker: unknown argument --check")
     head(target)
-    behaviours[target](target)
+    behaviours.get(target, hang)(target)
 
 
 def broken(_: str) -> None:
@@ -121,8 +122,10 @@ def die_late(_: str) -> None:
 
 
 def hang(_: str) -> None:
-    """It, and a child in its group."""
-    subprocess.Popen([sys.executable, "-c", f"import time; time.sleep({SLEEP_S})  # fake_check"])
+    """It, a child in its group, and one in a group of its own."""
+    argv = [sys.executable, "-c", f"import time; time.sleep({SLEEP_S}){CHILD}{sys.argv[0]}"]
+    subprocess.Popen(argv)
+    subprocess.Popen(argv, preexec_fn=os.setpgrp)
     time.sleep(SLEEP_S)
 
 

@@ -2,8 +2,9 @@
 import functools
 import os
 import subprocess
+import time
 from pathlib import Path
-from typing import Any, Dict, List, NamedTuple, Tuple
+from typing import Any, Callable, Dict, List, NamedTuple, Tuple
 
 from results import Run, load
 
@@ -73,6 +74,24 @@ def call(*argv: Any, **options: Any) -> Result:
     done = subprocess.run([str(word) for word in argv], stdin=subprocess.DEVNULL,
                           capture_output=True, timeout=LIMIT_S, check=False, **options)
     return Result(done.returncode, done.stdout.decode(), done.stderr.decode())
+
+
+def running(part: str) -> bool:
+    """Is there a process whose command line has that?"""
+    for path in Path("/proc").glob("[0-9]*/cmdline"):
+        try:
+            if part in path.read_bytes().decode(errors="replace"):
+                return True
+        except OSError:
+            continue
+    return False
+
+
+def wait_for(condition: Callable[[], bool]) -> None:
+    limit = time.monotonic() + LIMIT_S
+    while not condition():
+        assert time.monotonic() < limit
+        time.sleep(0.05)
 
 
 @functools.lru_cache(maxsize=None)

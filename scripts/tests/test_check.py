@@ -6,16 +6,15 @@ import shutil
 import signal
 import subprocess
 import sys
-import time
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 from typing import Any, Dict, List
 
 import pytest
 from conftest import SOURCE
-from programs import LIMIT_S, Result
+from programs import LIMIT_S, Result, running, wait_for
 
-from fake_check import NASTY, RULES, SLEEP_S
+from fake_check import CHILD, NASTY, RULES
 
 CHECK = SOURCE / "scripts" / "check.py"
 FAKE = Path(__file__).resolve().parent / "fake_check.py"
@@ -173,8 +172,7 @@ def test_a_dead_worker_is_evidence(check: Check) -> None:
 def test_a_hanging_worker_is_ended_with_its_children(check: Check) -> None:
     (hung,) = check.json("--timeout", "1", "fake:Hang")["targets"]
     assert hung["status"] == "suspect" and "1 s" in hung["died"]
-    time.sleep(0.2)
-    assert not running(f"time.sleep({SLEEP_S})  # fake_check")
+    wait_for(lambda: not running(f"{CHILD}{check.folder}"))
 
 
 def test_ctrl_c_ends_all(check: Check) -> None:
@@ -184,23 +182,11 @@ def test_ctrl_c_ends_all(check: Check) -> None:
     assert process.stdout is not None
     while CLEAN not in process.stdout.readline():
         assert process.poll() is None
-    while not running(f"time.sleep({SLEEP_S})  # fake_check"):
-        assert process.poll() is None
-        time.sleep(0.05)
+    wait_for(lambda: running(f"{CHILD}{check.folder}"))
     process.send_signal(signal.SIGINT)
     _, err = process.communicate(timeout=LIMIT_S)
     assert process.returncode == 130 and not err, err
-    assert not running(f"time.sleep({SLEEP_S})  # fake_check")
-
-
-def running(part: str) -> bool:
-    for path in Path("/proc").glob("[0-9]*/cmdline"):
-        try:
-            if part in path.read_bytes().decode(errors="replace"):
-                return True
-        except OSError:
-            continue
-    return False
+    wait_for(lambda: not running(f"{CHILD}{check.folder}"))
 
 
 def test_a_reader_that_has_seen_enough(check: Check) -> None:

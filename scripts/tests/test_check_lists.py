@@ -1,6 +1,8 @@
 """gctax check-cases and check-list: their tables, and what they make of verdicts."""
 import csv
+import json
 import re
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -8,7 +10,9 @@ from typing import List, Optional
 
 import pytest
 from conftest import SOURCE
-from programs import LIMIT_S, Gctax, Worker
+from programs import LIMIT_S, Gctax, Worker, running, wait_for
+
+from fake_check import CHILD
 
 check_cases = pytest.importorskip("check_cases")
 check_list = pytest.importorskip("check_list")
@@ -141,6 +145,36 @@ def test_a_list_makes_reports(tmp_path: Path) -> None:
         ("fake:Missing", "error")]
     assert "**no**" in page and "1 reference owned, 0 visits" in page
     assert "fake.fake:Broken" in (tmp_path / "out" / "few.md").read_text()
+
+
+@pytest.mark.parametrize("number, code", [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+@pytest.mark.parametrize("script", ["check_list.py", "check_cases.py"])
+def test_a_signal_ends_all(script: str, number: int, code: int, tmp_path: Path,
+                           gctax: Gctax) -> None:
+    """Nothing is left behind, and what was written before is whole."""
+    for release in ("3.9.18", "3.10.2"):
+        worker = tmp_path / f"gctax-worker-{release}"
+        worker.write_text(f"#!{sys.executable} -IS\n" + FAKE.read_text())
+        worker.chmod(0o755)
+    (tmp_path / "few.toml").write_text(
+        '[[target]]\ntarget = "fake:Broken"\n[[target]]\ntarget = "fake:Hang"\nsince = 10\n')
+    words = ["--worker", str(tmp_path / "gctax-worker-3.9.18"), "--worker", str(worker)]
+    words += ["--only", "C02"] if script == "check_cases.py" else [
+        str(tmp_path / "few.toml"), "--runs", str(tmp_path / "runs"), "--out",
+        str(tmp_path / "out")]
+    process = subprocess.Popen([sys.executable, str(SOURCE / "scripts" / script), *words],
+                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    wait_for(lambda: running(f"{CHILD}{tmp_path}") or process.poll() is not None)
+    process.send_signal(number)
+    out, err = process.communicate(timeout=LIMIT_S)
+    assert process.returncode == code and not out and "Traceback" not in err, (out, err)
+    wait_for(lambda: not running(f"{CHILD}{tmp_path}"))
+    assert not (tmp_path / "out").exists()
+    if script == "check_list.py":
+        (kept,) = (tmp_path / "runs").iterdir()
+        assert kept.name == "few-3.9.18.json"
+        assert [row["target"] for row in json.loads(kept.read_text())["outcomes"]] == [
+            "fake:Broken"]
 
 
 def test_an_explanation_covers_a_breach() -> None:
