@@ -56,6 +56,7 @@ SEEN = {
     "clear_raises": ["clear.raised"],
     "clear_unshowable": ["clear: signalled"],
     "tracked_death": ["untrack[0].tracked"],
+    "untracked_twice": ["lifetime: signalled"],
     "leaks_member": ["lifetime.planted_left"],
     "leaks_managed_dict": ["lifetime.planted_left"],
     "leaks_buffer": ["lifetime.blocks_growth"],
