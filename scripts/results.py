@@ -224,9 +224,9 @@ def load(path: Path) -> Run:
     return run
 
 
-def release_key(release: str) -> Tuple[int, ...]:
-    """Orders 3.9.18 before 3.13.0."""
-    return tuple(int(number) for number in re.findall(r"[0-9]+", release))
+def release_key(release: str) -> Tuple[Tuple[int, ...], str]:
+    """Orders 3.9.18 before 3.13.0, and no two alike: a style belongs to a place in that order."""
+    return tuple(int(number) for number in re.findall(r"[0-9]+", release)), release
 
 
 def one_setting(groups: Sequence[Group], free: Set[str]) -> Tuple[List[Group], str]:
@@ -260,7 +260,7 @@ def by_worker(groups: Sequence[Group]) -> Iterator[Tuple[str, List[Group]]]:
     for group in groups:
         found.setdefault(group.worker, []).append(group)
 
-    def order(worker: str) -> Tuple[Tuple[int, ...], str]:
+    def order(worker: str) -> Tuple[Tuple[Tuple[int, ...], str], str]:
         return release_key(found[worker][0].text("python_version")), worker
 
     for worker in sorted(found, key=order):

@@ -43,6 +43,8 @@ def draw(view: View) -> Page:
                      [ms for _, ms in points], style, subject, joined=len(settings) > 2)
                 drawn += [ms for _, ms in points]
         axis.set_xticks(range(len(settings)), settings)
+        if sum(map(len, settings)) > 20:  # they would run into each other
+            axis.tick_params(axis="x", labelrotation=40)
         axis.set_xlabel(names[title])
         axis.set_xlim(-0.4, len(settings) - 0.6)
     page.from_zero()

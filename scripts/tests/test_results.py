@@ -1,4 +1,5 @@
 """results.py: what it loads, what it refuses, and that it never pools processes."""
+import itertools
 import sys
 from pathlib import Path
 from typing import Callable, List
@@ -56,6 +57,13 @@ def test_one_setting_does_not_mix_settings(tmp_path: Path) -> None:
 def test_releases_are_ordered_as_numbers() -> None:
     ordered = ["3.9.18", "3.10.13", "3.13.0", "3.13.18"]
     assert sorted(reversed(ordered), key=release_key) == ordered
+
+
+def test_the_order_of_releases_is_one() -> None:
+    """A chart's colours follow it: no two runs of a program may differ."""
+    names = ["3.11.2", "3.11.2 shared", "3.11.2 static", "3.13.0"]
+    for given in itertools.permutations(names):
+        assert sorted(given, key=release_key) == names
 
 
 def test_a_status_other_than_ok_is_no_part_of_a_group(tmp_path: Path) -> None:
