@@ -149,10 +149,9 @@ def instance_bytes(what: str, row: Row) -> Optional[float]:
 def shown(value: Optional[Spread], digits: int = 1) -> str:
     if value is None:
         return "-"
-    middle = f"{value.median:+.{digits}f}"
-    if value.low == value.high:
-        return middle
-    return f"{middle} ({value.low:+.{digits}f}..{value.high:+.{digits}f})"
+    middle, low, high = (f"{round(number, digits) + 0.0:+.{digits}f}"  # + 0.0: no -0.0
+                         for number in (value.median, value.low, value.high))
+    return middle if value.low == value.high else f"{middle} ({low}..{high})"
 
 
 if __name__ == "__main__":

@@ -145,10 +145,15 @@ def test_each_family_is_a_choice_once() -> None:
                                                  "vector", "dealloc", "construct", "inherit"}
 
 
-def test_the_readme_shows_the_committed_run() -> None:
+def test_the_readme_shows_the_committed_runs() -> None:
     readme = (reference.ROOT / "README.md").read_text(encoding="utf-8")
     for line in summary.summary(load(reference.ROOT / "results" / "sample")):
         assert f"    {line.rstrip()}\n" in readme
+    page = (reference.ROOT / "results" / "choices" / "README.md").read_text(encoding="utf-8")
+    table = choices.show(load(reference.ROOT / "results" / "choices"), choices.read_choices(), True)
+    assert "\n".join(table) in page
+    shown = [line for line in readme.splitlines() if line.startswith("|")]
+    assert len(shown) > 20 and all(line in table for line in shown)
 
 
 def test_summary_of_two_workers_has_ten_lines(tmp_path: Path) -> None:
