@@ -3,6 +3,7 @@
 GCTAX_BUILD_DIR is a build folder (default: build/ of the tree), GCTAX_SOURCE_DIR the tree.
 """
 import os
+import signal
 import sys
 from pathlib import Path
 from typing import List
@@ -11,6 +12,9 @@ import pytest
 
 SOURCE = Path(os.environ.get("GCTAX_SOURCE_DIR", Path(__file__).resolve().parents[2]))
 sys.path[:0] = [str(SOURCE / "scripts"), str(Path(__file__).resolve().parent)]
+
+# A shell makes a job in the background ignore it, and what a test starts would inherit that.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 from programs import Gctax, Worker, find_workers  # noqa: E402  (the path is set first)
 

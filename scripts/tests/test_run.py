@@ -12,7 +12,7 @@ from typing import Dict, List, Set, Tuple
 
 import pytest
 from fake_worker import NASTY
-from programs import Gctax, Result
+from programs import Gctax, Result, wait_for
 from results import Run
 from synthetic import FILES, header
 
@@ -260,6 +260,7 @@ def test_kill_and_resume(gctax: Gctax, tmp_path: Path) -> None:
     random_moments = random.Random(1)
     out = tmp_path / "run"
     process = gctax.start("run", "--out", out, *arguments)
+    wait_for((out / "plan").exists)  # a run that was never begun cannot be resumed
     kill_some_time(process, 0.8)
     for _ in range(9):
         kill_some_time(gctax.start("run", "--resume", out), random_moments.uniform(0.05, 0.6))
