@@ -37,6 +37,7 @@ ANY = Rule("anything", lambda value, seen: True)
 SOME = Rule("more than 0", lambda value, seen: value is not None and value > 0)
 UNSEEN_OR_0 = Rule("0, or unseen", lambda value, seen: value in (None, 0))
 UNSEEN_OR_1 = Rule("1, or unseen", lambda value, seen: value in (None, 1))
+FEW = Rule("1 or 2, or unseen", lambda value, seen: value is None or value <= 2)
 NONE_MORE = Rule("0 or less", lambda value, seen: value is not None and value <= 0)
 UNSEEN = Rule("unseen", lambda value, seen: value is None)
 # A leak is a block an instance; caches and free lists of the interpreter move by a few.
@@ -126,6 +127,7 @@ def promises(traits: Traits) -> Dict[str, Any]:
         "lifetime.cycles": ROUND if loops else 0,
         "lifetime.cycles_type_growth": UNSEEN_OR_0 if found else ANY,
         "lifetime.cycles_planted_left": left(SOME) if loops else UNSEEN,
+        "lifetime.survives": UNSEEN_OR_0,
         "lifetime.exception_kept": True,
         "lifetime.raised": False,
         "cycle[].partner_left": left(CYCLES),
@@ -145,6 +147,7 @@ def promises(traits: Traits) -> Dict[str, Any]:
         "clear[].seen_while_replaced": UNSEEN_OR_0,
         "untrack[].tracked": UNSEEN_OR_0,
         "finalizer.has_finalize": finalizer,
+        "finalizer.survives": of_finalizer(False),
         "finalizer.calls": once,
         "finalizer.planted_left": of_finalizer(0),
         "finalizer.revives_itself": of_finalizer(False),
@@ -168,6 +171,7 @@ def promises(traits: Traits) -> Dict[str, Any]:
         "tracking[].with_object_later": tracked,
         "weakref.supported": traits["weak"],
         "weakref.leads_back": weak(True),
+        "weakref.survives": weak(False),
         "weakref.callbacks": weak(1),
         "weakref.dead_in_callback": weak(True),
         "weakref.before_members": Rule("True, or unseen", lambda value, seen: value is not False),
@@ -190,11 +194,29 @@ def promises(traits: Traits) -> Dict[str, Any]:
         table.update({
             "cycle[].partner_left": CYCLES, "cycle[].pair_left": 2 * CYCLES,
             "cycle[__dict__].partner_left": CYCLES, "cycle[__dict__].pair_left": 2 * CYCLES,
+            "lifetime.survives": ANY,
             "finalizer.revives_itself": True, "finalizer.planted_left": SOME,
             "finalizer.collector_planted_left": NONE_MORE, "finalizer.revived_left": SOME,
             "finalizer.collector_revived_whole": ANY, "finalizer.collector_revived_left": NONE_MORE,
             "weakref.callbacks": weak(0), "weakref.dead_in_callback": UNSEEN,
             "weakref.dead_after": weak(False)})
+    if traits.get("own_cycle"):
+        # Dropped, it stays until the collector comes: nothing is seen of a death by count.
+        table.update({
+            "lifetime.survives": True, "lifetime.raised": ANY, "lifetime.exception_kept": ANY,
+            "finalizer.survives": True, "finalizer.calls": UNSEEN, "finalizer.planted_left": UNSEEN,
+            "finalizer.revives_itself": UNSEEN, "finalizer.revived_calls": UNSEEN,
+            "finalizer.revived_whole": UNSEEN, "finalizer.revived_again_calls": UNSEEN,
+            "finalizer.revived_left": UNSEEN, "weakref.survives": True, "weakref.callbacks": UNSEEN,
+            "weakref.dead_in_callback": UNSEEN, "weakref.dead_after": UNSEEN})
+        table.update({key: ANY for key in table
+                      if key.startswith(("clear[]", "untrack", "finalizer.collector"))})
+    if traits.get("cached"):
+        # The last object that was put somewhere is there for good.
+        table.update({key: ANY for key in table if key.startswith(("clear[]", "lifetime."))})
+        table.update({"cycle[].partner_left": FEW, "cycle[].partner_left_later": FEW,
+                      "cycle[].partner_left_more": FEW, "cycle[].pair_left": FEW,
+                      "cycle[].pair_left_later": FEW, "reentry.planted_left": FEW})
     if traits["dict"] != "none" and not shown:
         # The dict is that of a type without GC, and as unseen as what its fields hold.
         table = {key: value for key, value in table.items() if "[__dict__]" not in key}

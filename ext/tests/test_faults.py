@@ -55,6 +55,7 @@ SEEN = {
     "clear_late": ["clear[0].seen_while_cleared"],
     "clear_raises": ["clear.raised"],
     "clear_unshowable": ["clear: signalled"],
+    "clear_undestroyable": ["clear: signalled"],
     "tracked_death": ["untrack[0].tracked"],
     "untracked_twice": ["lifetime: signalled"],
     "leaks_member": ["lifetime.planted_left"],
@@ -71,6 +72,7 @@ SEEN = {
     "plain_alloc": ["cycle"],  # what lies before the instance is no head: a leak or a crash
     "tracked_twice": ["tracking: signalled 6 while making two instances"],
     "tracked_early": ["tracking: signalled", "halfbuilt: signalled"],
+    "tracked_in_callback": ["tracking: signalled"],
     "forgets_to_track": ["tracking[0].with_object", "cycle[0].partner_left"],
     "no_gc": ["visits[0].visited", "cycle[0].partner_left"],
     "no_gc_dict": ["visits[__dict__].visited", "cycle[__dict__].partner_left"],
@@ -109,6 +111,8 @@ def look(traits: Dict[str, Any], probes: Optional[List[str]] = None) -> List[str
              "slots": fields + has_dict, "inherit": "none",
              "dict": "struct" if has_dict else "none",
              "finalizer": "tp_finalize" if hasattr(type_, "__del__") else "none",
+             "own_cycle": type_.__name__ == "sound_own_cycle",
+             "cached": type_.__name__ == "sound_cached",
              "weak": type_.__weakrefoffset__ != 0}
     # Some hang on free-threaded builds.
     return contract.deviations(subject, sound, probes, seconds=10)

@@ -126,7 +126,17 @@ int check_judge(struct check *check, int index)
 /* ---- All rules --------------------------------------------------------------------------------
  */
 
-/* Of the rules that found a death the simplest is to blame, and none where something corrupts. */
+/* Is the death that one finding is about rather the cause than that of the other? */
+static bool is_simpler(const struct check *check, int one, int other)
+{
+    const enum rule_verdict verdict = check->findings[one].verdict;
+    if (verdict != check->findings[other].verdict)
+        return verdict > check->findings[other].verdict;
+    return check_rows[one].rule->death < check_rows[other].rule->death;
+}
+
+/* Of the rules that found a death the simplest is to blame, and none where something corrupts. A
+ * suspect explains no breach. */
 static void settle_deaths(struct check *check)
 {
     int cause = -1;
@@ -136,8 +146,7 @@ static void settle_deaths(struct check *check)
             cause = i;
     }
     for (int i = 0; i < CHECK_RULES && (cause < 0 || check->findings[cause].died); i++) {
-        if (check->findings[i].died &&
-            (cause < 0 || check_rows[i].rule->death < check_rows[cause].rule->death))
+        if (check->findings[i].died && (cause < 0 || is_simpler(check, i, cause)))
             cause = i;
     }
     for (int i = 0; i < CHECK_RULES; i++) {

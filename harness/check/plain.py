@@ -9,6 +9,8 @@ import contextvars
 import gc
 import importlib
 import importlib.util
+import signal
+import subprocess
 import sys
 import warnings
 import weakref
@@ -93,6 +95,19 @@ def blocks(use: Callable[[], Any]) -> float:
     return round((sys.getallocatedblocks() - before) / (20 * N), 2)
 
 
+def process(program: str, *words: str) -> str:
+    """What a process that runs the program prints last, or how it ends."""
+    try:
+        done = subprocess.run([sys.executable, "-c", program, *words], stdout=subprocess.PIPE,
+                              stderr=subprocess.DEVNULL, timeout=30, check=False)
+    except subprocess.TimeoutExpired:
+        return "hangs"
+    if done.returncode < 0:
+        return signal.Signals(-done.returncode).name
+    lines = done.stdout.decode().split()
+    return lines[-1] if done.returncode == 0 and lines else "-"
+
+
 # ---- The standard library -----------------------------------------------------------------------
 
 def connection(method: str, *arguments: Any) -> Callable[[], Any]:
@@ -159,6 +174,53 @@ def written() -> Any:
     return text
 
 
+# tp_dealloc of SemLock frees what the collector gave to a subclass by another function.
+SEMLOCK = """
+from _multiprocessing import SemLock
+class Lock(SemLock):
+    pass
+for i in range(1000):
+    Lock(0, 0, 1, "/plain%d" % i, True)
+print("well")
+"""
+
+# One object in four threads: dump() of a Pickler, the attribute keylog_filename of an SSLContext.
+# Prints how many of the objects that the threads gave to it are left.
+THREADS = """
+import gc, io, pickle, ssl, sys, threading, time, weakref
+class Item(str):
+    def __reduce__(self):
+        return Item, ("/dev/null",)
+def dump(one, item):
+    one.dump([item, item])
+def keylog(one, item):
+    one.keylog_filename = item
+def use():
+    while time.monotonic() < end:
+        item = Item("/dev/null")
+        given.append(weakref.ref(item))
+        try:
+            put(one, item)
+        except (RuntimeError, pickle.PicklingError, OSError):
+            pass
+        del item
+given = []
+one, put = {"dump": lambda: (pickle.Pickler(io.BytesIO()), dump),
+            "keylog": lambda: (ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT), keylog)}[sys.argv[1]]()
+sys.setswitchinterval(1e-5)
+end = time.monotonic() + 2
+threads = [threading.Thread(target=use) for _ in range(4)]
+for thread in threads:
+    thread.start()
+for thread in threads:
+    thread.join()
+del one
+gc.collect()
+gc.collect()
+print(sum(1 for reference in given if reference() is not None))
+"""
+
+
 def decimal_copies(use: Callable[[Any], Any]) -> int:
     spec = importlib.util.find_spec("_decimal")
     assert spec is not None and spec.loader is not None
@@ -198,6 +260,9 @@ def standard() -> Dict[str, Callable[[], Any]]:
         "property: two (of 100)": lambda: pairs(property, lambda a, b: a.__init__(b)),
         "_lsprof.Profiler: two (of 100)": lambda: pairs(_lsprof.Profiler,
                                                         lambda a, b: a.__init__(b)),
+        "multiprocessing.SemLock: a subclass": lambda: process(SEMLOCK),
+        "pickle.Pickler in four threads": lambda: process(THREADS, "dump"),
+        "SSLContext.keylog_filename in four threads": lambda: process(THREADS, "keylog"),
         "_decimal: copies with a context (of 5)": lambda: decimal_copies(
             lambda copy: copy.localcontext()),
         "_decimal: the same in a context of its own (of 5)": lambda: decimal_copies(

@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+enum { MOST_HEAD = 64 }; /* bytes of a block before the object in it: heads are shorter */
+
 static void count(struct probe_alloc_domain *domain, int blocks)
 {
     domain->owner->calls++;
@@ -38,8 +40,11 @@ static void *count_realloc(void *context, void *old, size_t size)
 static void count_free(void *context, void *block)
 {
     struct probe_alloc_domain *domain = context;
+    struct probe_alloc *owner = domain->owner;
     if (block != NULL && domain->counts_blocks)
-        domain->owner->live--;
+        owner->live--;
+    if (owner->watched != NULL && (uintptr_t)owner->watched - (uintptr_t)block <= MOST_HEAD)
+        owner->watched_freed = true;
     domain->old.free(domain->old.ctx, block);
 }
 

@@ -8,6 +8,10 @@
 struct probe_alloc {
     int64_t calls; /* malloc, calloc and realloc, of all three domains */
     int64_t live;  /* blocks of the object and memory domains, since it was opened */
+    /* An object whose memory is watched, or NULL, and whether it was given back. The pointer is
+     * compared only. */
+    const void *watched;
+    bool watched_freed;
     struct probe_alloc_domain {
         PyMemAllocatorEx old;
         struct probe_alloc *owner;

@@ -4,8 +4,17 @@
 #include "probe_run.h"
 #include "probe_traverse.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 /* References of ours to a planted object: it stays alive however often an instance drops it. */
 enum { SPARE = 8 };
+
+void probe_clear_finalize(PyObject *self)
+{
+    PyObject_CallFinalizer(self);
+    PyErr_Clear();
+}
 
 /* ---- What is dropped --------------------------------------------------------------------------
  */
@@ -25,6 +34,7 @@ static int count_drops(struct probe_run *run, int slot, struct probe_clear_slot 
         PyErr_Clear();
         return 0; /* refused */
     }
+    probe_clear_finalize(self);
     int64_t held = probe_refcount(planted);
     seen->held = held - before;
     run->type->tp_clear(self);
@@ -35,6 +45,8 @@ static int count_drops(struct probe_run *run, int slot, struct probe_clear_slot 
     PyErr_Clear();
     int64_t second = probe_refcount(planted);
     seen->dropped_second = first - second;
+    probe_step(run, "destroying a cleared instance that held something in slot %s",
+               run->slots[slot].name);
     probe_drop(self);
     seen->dropped_at_death = second - probe_refcount(planted);
     /* Its spare references are left: their number is not known where something dropped too many. */
@@ -48,7 +60,11 @@ struct watch {
     PyObject *parent; /* borrowed: alive while it is called */
     bool died;
     bool seen;
+    struct watch *next;
 };
+
+/* All of them, until the child ends: whatever else keeps a member lets it look later. */
+static struct watch *watches;
 
 static void look_at_parent(PyObject *planted, void *context)
 {
@@ -57,13 +73,20 @@ static void look_at_parent(PyObject *planted, void *context)
     watch->seen = probe_visits_of(watch->parent, planted) > 0;
 }
 
-/* An instance with a planted object in the slot that nobody else holds. NULL without an exception
- * where the slot refused, with one otherwise. */
-static PyObject *make_watched(struct probe_run *run, int slot, struct watch *watch)
+/* An instance with a planted object in the slot that nobody else holds, and its watch. NULL without
+ * an exception where the slot refused, with one otherwise. */
+static PyObject *make_watched(struct probe_run *run, int slot, struct watch **watched)
 {
     PyObject *planted = planted_new(&run->planted);
-    if (planted == NULL)
+    struct watch *watch = planted != NULL ? calloc(1, sizeof *watch) : NULL;
+    if (watch == NULL) {
+        if (planted != NULL)
+            PyErr_NoMemory();
+        Py_XDECREF(planted);
         return NULL;
+    }
+    watch->next = watches;
+    watches = *watched = watch;
     watch->parent = probe_make_with(run, slot, planted);
     if (watch->parent != NULL) {
         ((struct planted *)planted)->on_dealloc = look_at_parent;
@@ -76,35 +99,36 @@ static PyObject *make_watched(struct probe_run *run, int slot, struct watch *wat
 
 static int watch_clear(struct probe_run *run, int slot, struct probe_clear_slot *seen)
 {
-    struct watch watch = {NULL, false, false};
+    struct watch *watch;
     probe_step(run, "clearing an instance whose member looks at it from slot %s",
                run->slots[slot].name);
     PyObject *self = make_watched(run, slot, &watch);
     if (self == NULL)
-        return 0;
+        return PyErr_Occurred() ? -1 : 0;
+    probe_clear_finalize(self);
     run->type->tp_clear(self);
     PyErr_Clear();
-    if (!watch.died)
+    if (!watch->died)
         return 0; /* the instance is kept, so that the member never looks at one that is dying */
-    seen->seen_while_cleared = watch.seen;
+    seen->seen_while_cleared = watch->seen;
     probe_drop(self);
     return 0;
 }
 
 static int watch_put(struct probe_run *run, int slot, struct probe_clear_slot *seen)
 {
-    struct watch watch = {NULL, false, false};
+    struct watch *watch;
     probe_step(run, "replacing a member that looks at its instance from slot %s",
                run->slots[slot].name);
     PyObject *self = make_watched(run, slot, &watch);
     if (self == NULL)
-        return 0;
+        return PyErr_Occurred() ? -1 : 0;
     PyObject *other = planted_new(&run->planted);
     int put = other != NULL ? probe_put(run, slot, self, other) : -1;
     probe_drop(other);
-    if (put > 0 && watch.died)
-        seen->seen_while_replaced = watch.seen;
-    if (watch.died)
+    if (put > 0 && watch->died)
+        seen->seen_while_replaced = watch->seen;
+    if (watch->died)
         probe_drop(self); /* else it is kept: the member would look at one that is dying */
     return put < 0 ? -1 : 0;
 }
@@ -169,13 +193,15 @@ static int use_before(struct probe_run *run)
     return 0;
 }
 
-static int use_after(struct probe_run *run, struct probe_clear *seen)
+/* What the collector itself does with an instance that it has cleared. */
+static int end_after(struct probe_run *run, struct probe_clear *seen)
 {
     PyObject **planted;
     PyObject *self = probe_make_full(run, &planted);
     if (self == NULL)
         return -1;
     probe_step(run, "clearing an instance with all slots filled");
+    probe_clear_finalize(self);
     int64_t swallowed = probe_unraisable(run);
     run->type->tp_clear(self);
     seen->raised = probe_exception_drop();
@@ -186,6 +212,24 @@ static int use_after(struct probe_run *run, struct probe_clear *seen)
         if (planted[i] != NULL && Py_REFCNT(planted[i]) == 1)
             seen->visits_dropped += probe_visits_of(self, planted[i]);
     }
+    probe_release_planted(run, planted);
+    probe_step(run, "destroying a cleared instance");
+    probe_drop(self);
+    seen->destroyed = 1;
+    seen->raised |= probe_exception_drop();
+    return 0;
+}
+
+/* What other code can do with it: the steps are what probe_clear_used() knows them by. */
+static int use_after(struct probe_run *run, struct probe_clear *seen)
+{
+    PyObject **planted;
+    PyObject *self = probe_make_full(run, &planted);
+    if (self == NULL)
+        return -1;
+    probe_clear_finalize(self);
+    run->type->tp_clear(self);
+    PyErr_Clear();
     use(run, self, "a cleared instance");
     seen->shown = 1;
     probe_step(run, "filling a cleared instance again");
@@ -197,11 +241,19 @@ static int use_after(struct probe_run *run, struct probe_clear *seen)
             seen->refilled = 1;
     }
     probe_release_planted(run, planted);
-    probe_step(run, "destroying a cleared instance");
+    probe_step(run, "ending the use of a cleared instance");
     probe_drop(self);
-    seen->destroyed = 1;
-    seen->raised |= probe_exception_drop();
     return 0;
+}
+
+bool probe_clear_used(const struct probe_result *result)
+{
+    static const char *const of_collector[] = {"traversing a cleared", "destroying a cleared"};
+    for (size_t i = 0; i < sizeof of_collector / sizeof *of_collector; i++) {
+        if (strncmp(result->step, of_collector[i], strlen(of_collector[i])) == 0)
+            return false;
+    }
+    return result->probe == &probe_clear && strstr(result->step, "a cleared instance") != NULL;
 }
 
 static int body(struct probe_run *run)
@@ -218,7 +270,9 @@ static int body(struct probe_run *run)
         if (count_drops(run, i, &seen->slot[i]) < 0 || watch_clear(run, i, &seen->slot[i]) < 0)
             return -1;
     }
-    return use_before(run) < 0 ? -1 : use_after(run, seen);
+    if (end_after(run, seen) < 0 || use_before(run) < 0)
+        return -1;
+    return use_after(run, seen);
 }
 
 static const struct probe_field fields[] = {PROBE_CLEAR(PROBE_FIELD)};

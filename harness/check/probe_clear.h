@@ -32,4 +32,12 @@ struct probe_clear {
 
 extern const struct probe probe_clear;
 
+/* What the collector does with an instance that it has found to be garbage: its finalizer runs, for
+ * good, before tp_clear does. What it raises is dropped. */
+void probe_clear_finalize(PyObject *self);
+
+/* The last step was a use of a cleared instance that is none of the collector's: a crash there
+ * takes code that meets the instance after its tp_clear. */
+bool probe_clear_used(const struct probe_result *result);
+
 #endif

@@ -22,6 +22,41 @@ static int drop_partner_cycle(struct probe_run *run, int slot, struct planted_ki
     return self != NULL;
 }
 
+/* Makes and drops CYCLES in each slot that is not refused. 0, or -1 with an exception. */
+static int drop_partner_cycles(struct probe_run *run, struct planted_kit *kits, bool *refused)
+{
+    for (int slot = 0; slot < run->slot_count; slot++) {
+        for (int i = 0; i < CYCLES && !refused[slot]; i++) {
+            int made = drop_partner_cycle(run, slot, &kits[slot]);
+            if (made < 0)
+                return -1;
+            refused[slot] = made == 0;
+        }
+    }
+    return 0;
+}
+
+/* As many cycles again in the slots of which some were left. */
+static int more_partners(struct probe_run *run, struct planted_kit *kits, bool *refused,
+                         struct probe_cycle *seen)
+{
+    bool any = false;
+    for (int slot = 0; slot < run->slot_count; slot++) {
+        refused[slot] = !(seen->slot[slot].partner_left_later > 0);
+        any = any || !refused[slot];
+    }
+    if (!any)
+        return 0;
+    if (drop_partner_cycles(run, kits, refused) < 0 || probe_collect_twice(run) < 0)
+        return -1;
+    for (int slot = 0; slot < run->slot_count; slot++) {
+        if (!refused[slot])
+            seen->slot[slot].partner_left_more =
+                kits[slot].alive - seen->slot[slot].partner_left_later;
+    }
+    return 0;
+}
+
 /* All slots at once, because a collection is dear where it walks the whole heap: the planted
  * objects of each slot are counted apart. */
 static int partners(struct probe_run *run, struct probe_cycle *seen)
@@ -36,16 +71,9 @@ static int partners(struct probe_run *run, struct probe_cycle *seen)
         PyErr_NoMemory();
         goto done;
     }
-    for (int slot = 0; slot < run->slot_count; slot++) {
+    for (int slot = 0; slot < run->slot_count; slot++)
         kits[slot].type = run->planted.type;
-        for (int i = 0; i < CYCLES && !refused[slot]; i++) {
-            int made = drop_partner_cycle(run, slot, &kits[slot]);
-            if (made < 0)
-                goto done;
-            refused[slot] = made == 0;
-        }
-    }
-    if (probe_collect(run) < 0)
+    if (drop_partner_cycles(run, kits, refused) < 0 || probe_collect(run) < 0)
         goto done;
     for (int slot = 0; slot < run->slot_count; slot++) {
         if (!refused[slot])
@@ -57,7 +85,7 @@ static int partners(struct probe_run *run, struct probe_cycle *seen)
         if (!refused[slot])
             seen->slot[slot].partner_left_later = kits[slot].alive;
     }
-    failed = 0;
+    failed = more_partners(run, kits, refused, seen);
 done:
     free(refused);
     return failed;
@@ -75,23 +103,38 @@ static int drop_pair(struct probe_run *run, int slot)
     return made;
 }
 
+/* Like drop_pair(), CYCLES times. */
+static int drop_pairs(struct probe_run *run, int slot)
+{
+    int made = 1;
+    for (int i = 0; i < CYCLES && made > 0; i++)
+        made = drop_pair(run, slot);
+    return made;
+}
+
 static int pairs(struct probe_run *run, int slot, struct probe_cycle_slot *seen)
 {
     probe_step(run, "collecting pairs linked through slot %s", run->slots[slot].name);
     int64_t before = probe_alive(run);
     if (before < 0)
         return before == PROBE_UNSEEN ? 0 : -1;
-    for (int i = 0; i < CYCLES; i++) {
-        int made = drop_pair(run, slot);
-        if (made <= 0)
-            return made;
-    }
+    int made = drop_pairs(run, slot);
+    if (made <= 0)
+        return made;
     int64_t left = probe_collect(run) < 0 ? -1 : probe_alive(run);
     int64_t later = left < 0 || probe_collect(run) < 0 ? -1 : probe_alive(run);
     if (later < 0)
         return -1;
     seen->pair_left = left - before;
     seen->pair_left_later = later - before;
+    if (later <= before)
+        return 0;
+    if ((made = drop_pairs(run, slot)) <= 0)
+        return made;
+    int64_t more = probe_collect_twice(run) < 0 ? -1 : probe_alive(run);
+    if (more < 0)
+        return -1;
+    seen->pair_left_more = more - later;
     return 0;
 }
 

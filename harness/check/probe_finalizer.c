@@ -44,6 +44,15 @@ static int die_by_count(struct probe_run *run, struct probe_finalize_hook *hook,
         return -1;
     hook->calls = 0;
     probe_drop(self);
+    seen->survives = 0;
+    if (hook->calls == 0) {
+        /* Not called, or not destroyed? */
+        if (probe_collect_twice(run) < 0)
+            return -1;
+        seen->survives = hook->calls > 0;
+    }
+    if (seen->survives)
+        return 0;
     seen->calls = hook->calls;
     seen->revives_itself = hook->own_return;
     seen->planted_left = run->planted.alive - before;
@@ -70,6 +79,8 @@ static int die_by_collector(struct probe_run *run, struct probe_finalize_hook *h
 static int revive_by_count(struct probe_run *run, struct probe_finalize_hook *hook,
                            struct probe_finalizer *seen)
 {
+    if (seen->survives == 1)
+        return 0;
     int64_t before = run->planted.alive, planted;
     PyObject *self = make_counted(run, &planted);
     if (self == NULL)

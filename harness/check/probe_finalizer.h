@@ -11,6 +11,9 @@
 #define PROBE_FINALIZER(X)                                                                         \
     X(FLAG, have_gc, "the type has HAVE_GC: it can remember that it was finalized")                \
     X(FLAG, has_finalize, "the type has a tp_finalize; all that follows is about it")              \
+    X(FLAG, survives,                                                                              \
+      "an instance was there after its last reference from outside went, and a collection "        \
+      "finalized it: it is in a cycle of its own making; nothing is seen of a death by count")     \
     X(COUNT, calls, "calls of it as an instance dies by count")                                    \
     X(COUNT, planted_left, "planted objects of that instance left")                                \
     X(FLAG, revives_itself, "the finalizer itself brought the instance back")                      \

@@ -9,10 +9,11 @@
 #include <malloc.h>
 #endif
 
-enum { WARM_UP = 3, ROUNDS = 8, FEWEST = 8, MOST = 256 };
+enum { WARM_UP = 3, ROUNDS = 8, FEWEST = 8, MOST = 256, MOST_AGAIN = 1024 };
 
-/* For all rounds together: slow factories get small rounds. */
-static const double seconds = 0.2;
+/* For all rounds together: slow factories get small rounds. What grows is looked at again over more
+ * instances. */
+static const double seconds = 0.2, more_seconds = 3;
 
 static double now_s(void)
 {
@@ -94,28 +95,17 @@ static void report(const int64_t *values, int64_t *growth, int64_t *least, int64
     *fit = fit_line(values, ROUNDS + 1);
 }
 
-static int body(struct probe_run *run)
+/* ROUNDS rounds of so many instances. 0, or -1 with an exception. */
+static int measure(struct probe_run *run, const struct probe_alloc *alloc, int64_t instances,
+                   struct probe_growth *seen)
 {
-    struct probe_growth *seen = run->seen;
-    static struct probe_alloc alloc; /* hooks the allocators of this child for good */
-    int64_t blocks[ROUNDS + 1], bytes[ROUNDS + 1], puts;
-    probe_step(run, "using instances again and again");
-    double began = now_s();
-    if (use_many(run, FEWEST, &puts) < 0)
-        return -1;
-    int64_t instances = (int64_t)(seconds / (WARM_UP + ROUNDS) / (now_s() - began) * FEWEST);
-    instances = instances < FEWEST ? FEWEST : instances > MOST ? MOST : instances;
-    probe_alloc_open(&alloc);
-    for (int i = 0; i < WARM_UP; i++) {
-        if (one_round(run, instances, &puts) < 0)
-            return -1;
-    }
-    blocks[0] = alloc.live;
+    int64_t blocks[ROUNDS + 1], bytes[ROUNDS + 1], puts = 0;
+    blocks[0] = alloc->live;
     bytes[0] = malloc_bytes();
     for (int i = 1; i <= ROUNDS; i++) {
         if (one_round(run, instances, &puts) < 0)
             return -1;
-        blocks[i] = alloc.live;
+        blocks[i] = alloc->live;
         bytes[i] = malloc_bytes();
     }
     seen->rounds = ROUNDS;
@@ -124,6 +114,33 @@ static int body(struct probe_run *run)
     report(blocks, &seen->blocks_growth, &seen->blocks_least, &seen->blocks_fit);
     report(bytes, &seen->bytes_growth, &seen->bytes_least, &seen->bytes_fit);
     return 0;
+}
+
+static int body(struct probe_run *run)
+{
+    struct probe_growth *seen = run->seen;
+    static struct probe_alloc alloc; /* hooks the allocators of this child for good */
+    int64_t puts;
+    probe_step(run, "using instances again and again");
+    double began = now_s();
+    if (use_many(run, FEWEST, &puts) < 0)
+        return -1;
+    double each = (now_s() - began) / FEWEST;
+    int64_t instances = (int64_t)(seconds / (WARM_UP + ROUNDS) / each);
+    instances = instances < FEWEST ? FEWEST : instances > MOST ? MOST : instances;
+    probe_alloc_open(&alloc);
+    for (int i = 0; i < WARM_UP; i++) {
+        if (one_round(run, instances, &puts) < 0)
+            return -1;
+    }
+    if (measure(run, &alloc, instances, seen) < 0)
+        return -1;
+    if (!probe_growth_of_blocks(seen) && !probe_growth_of_bytes(seen))
+        return 0;
+    /* A list that is pruned now and then grows on a straight line up to there. */
+    int64_t more = (int64_t)(more_seconds / ROUNDS / each);
+    more = more > MOST_AGAIN ? MOST_AGAIN : more;
+    return more > instances ? measure(run, &alloc, more, seen) : 0;
 }
 
 static const struct probe_field fields[] = {PROBE_GROWTH(PROBE_FIELD)};

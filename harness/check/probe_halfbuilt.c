@@ -1,5 +1,6 @@
 #include "pycompat.h"
 
+#include "probe_clear.h"
 #include "probe_halfbuilt.h"
 #include "probe_run.h"
 #include "probe_traverse.h"
@@ -47,8 +48,10 @@ static int body(struct probe_run *run)
     seen->raised |= probe_exception_drop();
     if (type->tp_clear != NULL && (self = make_half(run)) != NULL) {
         probe_step(run, "clearing what tp_new alone made");
+        probe_clear_finalize(self);
         type->tp_clear(self);
         seen->cleared = 1;
+        probe_step(run, "destroying what tp_new alone made and tp_clear cleared");
         Py_DECREF(self);
         seen->raised |= probe_exception_drop();
     }

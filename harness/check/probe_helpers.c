@@ -116,6 +116,16 @@ void probe_drop(PyObject *self)
     gctax_restore_exception(exception);
 }
 
+bool probe_is_tracked(PyObject *self)
+{
+    PyTypeObject *type = Py_TYPE(self);
+    inquiry is_gc = type->tp_is_gc;
+    type->tp_is_gc = NULL;
+    bool tracked = PyObject_GC_IsTracked(self) != 0;
+    type->tp_is_gc = is_gc;
+    return tracked;
+}
+
 int64_t probe_collect(struct probe_run *run)
 {
     PyObject *found = PyObject_CallNoArgs(run->collect);
@@ -179,7 +189,7 @@ int64_t probe_alive(struct probe_run *run)
 
 int64_t probe_refcount(PyObject *object)
 {
-    if (GCTAX_TYPE_COUNTS_BY_THREAD && PyType_Check(object))
+    if (object == NULL || (GCTAX_TYPE_COUNTS_BY_THREAD && PyType_Check(object)))
         return PROBE_UNSEEN;
     Py_ssize_t before = Py_REFCNT(object);
     Py_INCREF(object);

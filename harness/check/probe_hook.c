@@ -39,7 +39,7 @@ struct probe_finalize_hook *probe_hook_finalize(PyTypeObject *type)
     return &finalize_hook;
 }
 
-/* ---- tp_alloc and tp_init ---------------------------------------------------------------------
+/* ---- tp_alloc, tp_init, callbacks -------------------------------------------------------------
  */
 
 static struct {
@@ -47,20 +47,31 @@ static struct {
     initproc init;
     probe_between between;
     void *context;
+    bool begun; /* tp_alloc was called */
 } construction;
 
 static PyObject *hooked_alloc(PyTypeObject *type, Py_ssize_t items)
 {
     PyObject *self = construction.alloc(type, items);
     if (self != NULL)
-        construction.between(self, construction.context);
+        construction.between(self, PROBE_ALLOCATED, construction.context);
+    construction.begun = true;
     return self;
 }
 
 static int hooked_init(PyObject *self, PyObject *args, PyObject *kwargs)
 {
-    construction.between(self, construction.context);
+    construction.between(self, PROBE_MADE, construction.context);
     return construction.init(self, args, kwargs);
+}
+
+/* The interpreter calls none for what runs inside. */
+static int on_call(PyObject *Py_UNUSED(unused), PyFrameObject *Py_UNUSED(frame), int what,
+                   PyObject *Py_UNUSED(arg))
+{
+    if (what == PyTrace_CALL && construction.begun)
+        construction.between(NULL, PROBE_CALLBACK, construction.context);
+    return 0;
 }
 
 void probe_hook_construction(PyTypeObject *type, probe_between between, void *context)
@@ -69,8 +80,15 @@ void probe_hook_construction(PyTypeObject *type, probe_between between, void *co
     construction.init = type->tp_init;
     construction.between = between;
     construction.context = context;
+    construction.begun = false;
     if (construction.alloc != NULL)
         type->tp_alloc = hooked_alloc;
     if (construction.init != NULL)
         type->tp_init = hooked_init;
+    PyEval_SetProfile(on_call, NULL);
+}
+
+void probe_hook_construction_over(void)
+{
+    PyEval_SetProfile(NULL, NULL);
 }

@@ -23,9 +23,16 @@ struct probe_finalize_hook {
  * none. */
 struct probe_finalize_hook *probe_hook_finalize(PyTypeObject *type);
 
-/* Wrapped tp_alloc and tp_init: each call of the original is followed, or preceded, by a call of
- * `between` with the instance as it is then. */
-typedef void (*probe_between)(PyObject *self, void *context);
+/* Where a construction is looked at: as tp_alloc returns the instance, as tp_init is about to be
+ * called, and as code in Python is about to run between the first tp_alloc and the end. */
+enum probe_moment { PROBE_ALLOCATED, PROBE_MADE, PROBE_CALLBACK };
+
+/* Wraps tp_alloc and tp_init, and watches the calls of functions in Python: `between` is called
+ * with the instance as it is then, or NULL in a callback. */
+typedef void (*probe_between)(PyObject *self, enum probe_moment moment, void *context);
 void probe_hook_construction(PyTypeObject *type, probe_between between, void *context);
+
+/* Watches no calls any more; the slots stay wrapped. */
+void probe_hook_construction_over(void);
 
 #endif

@@ -6,7 +6,8 @@
 
 /* A round makes instances with all slots filled and destroys them: one by one by their reference
  * count, or all in cycles by the collector. The first rounds warm up and are not counted.
- * _growth is what rose from a round to the next, which did the same. */
+ * _growth is what rose from a round to the next, which did the same. Where something did, more
+ * rounds are made, and the least of all is told: caches fill up, and are pruned now and then. */
 #define PROBE_LIFETIME(X)                                                                          \
     X(COUNT, instances, "instances of a round")                                                    \
     X(COUNT, left, "of a round by reference count: instances left")                                \
@@ -22,6 +23,7 @@
     X(COUNT, cycles_blocks_growth, "growth in allocated blocks")                                   \
     X(COUNT, cycles_type_growth, "growth of the type's own reference count")                       \
     X(COUNT, cycles_base_growth, "growth of its base's")                                           \
+    X(FLAG, survives, "an instance is there after its last reference from outside went")           \
     X(FLAG, exception_kept, "an exception in flight is still there after a destruction")           \
     X(FLAG, raised, "an exception is in flight after a destruction that began without one")
 

@@ -1,5 +1,6 @@
 #include "pycompat.h"
 
+#include "probe_clear.h"
 #include "probe_inner.h"
 #include "probe_methods.h"
 #include "probe_run.h"
@@ -42,8 +43,10 @@ static int call_method(struct calls *calls, PyObject *name)
     PyObject *self = probe_make_filled(calls->run);
     if (self == NULL)
         return -1;
-    if (calls->clear)
+    if (calls->clear) {
+        probe_clear_finalize(self);
         calls->run->type->tp_clear(self);
+    }
     PyErr_Clear();
     PyObject *method = PyObject_GetAttr(self, name);
     if (method != NULL) {

@@ -52,6 +52,10 @@ PyObject *probe_make_filled(struct probe_run *run);
  * destruction leaves is dropped: only probe_lifetime looks for it. */
 void probe_drop(PyObject *self);
 
+/* Whether an instance of a type with HAVE_GC is tracked. A tp_is_gc, which may need what an
+ * instance lacks that is not complete yet or dies, is not asked. */
+bool probe_is_tracked(PyObject *self);
+
 /* One full collection. Objects found, or -1 with an exception. */
 int64_t probe_collect(struct probe_run *run);
 
@@ -69,7 +73,7 @@ int64_t probe_collections(struct probe_run *run);
 int64_t probe_alive(struct probe_run *run);
 
 /* Reference count of an object. PROBE_UNSEEN where it does not follow the references: immortal
- * objects, and types where they are counted by thread. */
+ * objects, and types where they are counted by thread; and of NULL, the base of object. */
 int64_t probe_refcount(PyObject *object);
 
 /* after - before, PROBE_UNSEEN where one of them is. */

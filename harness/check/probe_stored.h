@@ -17,6 +17,20 @@ struct probe_stored {
     PROBE_STORED(PROBE_MEMBER)
 };
 
+/* Of all copies the last one alone may be left for a place that the interpreter has for one: its
+ * table of modules, a cache. Only what keeps each is a leak. */
+static inline bool probe_stored_left(const struct probe_stored *seen, int64_t left)
+{
+    return seen->copies > 0 && left == seen->copies;
+}
+
+/* Copies stay for the instance that they hold, and for nothing else. */
+static inline bool probe_stored_for_instance(const struct probe_stored *seen)
+{
+    return probe_stored_left(seen, seen->stored_left) &&
+           !probe_stored_left(seen, seen->bare_left) && !probe_stored_left(seen, seen->used_left);
+}
+
 extern const struct probe probe_stored;
 
 #endif

@@ -13,6 +13,8 @@
     X(COUNT, collections, "collections between them")                                              \
     X(COUNT, released, "references to what was put into slots that were released once too often")  \
     X(COUNT, kept, "references to it that are left after all instances were destroyed")            \
+    X(COUNT, kept_once,                                                                            \
+      "where some were: how many after the first of two times that all was done")                  \
     X(FLAG, gil, "one thread runs at a time")
 
 struct probe_threads {

@@ -103,14 +103,21 @@ static int put_after_collection(struct probe_run *run, int slot, struct probe_tr
 
 struct construction {
     struct probe_run *run;
-    int64_t steps, tracked;
+    int64_t steps, tracked, collected;
 };
 
-static void collect_between(PyObject *self, void *context)
+/* Nothing collects between tp_alloc and what a tp_new does next: an instance that it completes
+ * before it calls or allocates anything is correct. */
+static void collect_between(PyObject *self, enum probe_moment moment, void *context)
 {
     struct construction *construction = context;
-    construction->steps++;
-    construction->tracked += tracked(self);
+    if (moment != PROBE_CALLBACK) {
+        construction->steps++;
+        construction->tracked += probe_is_tracked(self);
+    }
+    if (moment == PROBE_ALLOCATED)
+        return;
+    construction->collected++;
     PyObject *exception = gctax_take_exception();
     if (probe_collect(construction->run) < 0)
         PyErr_Clear();
@@ -124,10 +131,12 @@ static int while_constructed(struct probe_run *run, struct probe_tracking *seen)
     probe_step(run, "collecting in the middle of a construction");
     probe_hook_construction(run->type, collect_between, &construction);
     PyObject *self = probe_make(run);
+    probe_hook_construction_over();
     if (self == NULL)
         return -1;
     seen->steps_seen = construction.steps;
     seen->steps_tracked = construction.tracked;
+    seen->steps_collected = construction.collected;
     probe_drop(self);
     return 0;
 }

@@ -8,10 +8,10 @@
     X(FLAG, have_gc, "the type has HAVE_GC")                                                       \
     X(FLAG, at_birth, "an instance with empty slots is tracked")                                   \
     X(FLAG, at_birth_later, "it still is after a collection")                                      \
-    X(COUNT, steps_seen,                                                                           \
-      "calls of the type's tp_alloc and tp_init in a construction, each "                          \
-      "followed or preceded by a collection")                                                      \
-    X(COUNT, steps_tracked, "of these: times that the incomplete instance was tracked then")
+    X(COUNT, steps_seen, "calls of the type's tp_alloc and tp_init in a construction")             \
+    X(COUNT, steps_tracked, "of these: times that the incomplete instance was tracked then")       \
+    X(COUNT, steps_collected,                                                                      \
+      "collections in a construction: before tp_init, and as code in Python is called from it")
 
 #define PROBE_TRACKING_SLOT(X)                                                                     \
     X(FLAG, with_atom, "tracked after an object that holds nothing (a str) was put there")         \

@@ -178,6 +178,9 @@ static int account_slot(struct probe_run *run, int slot, struct probe_visits_slo
     PyObject *fresh = planted != NULL ? probe_make(run) : NULL;
     if (fresh == NULL || (PyType_IS_GC(run->type) && probe_visit(fresh, &others) < 0))
         goto done;
+    /* What keeps the last object that was put somewhere has it from here on. */
+    probe_drop(probe_make_with(run, slot, planted));
+    PyErr_Clear();
     int64_t before = probe_refcount(planted);
     while (made < HOLDERS && (holders[made] = probe_make_with(run, slot, planted)) != NULL)
         made++;
@@ -186,7 +189,10 @@ static int account_slot(struct probe_run *run, int slot, struct probe_visits_slo
         PyErr_Clear(); /* refused: nothing to be seen here */
         goto done;
     }
-    seen->owned = probe_difference(probe_refcount(planted), before);
+    int64_t owned = probe_difference(probe_refcount(planted), before);
+    if (owned > 0 && owned < HOLDERS)
+        goto done; /* not each of them owns one: what they share does, as a cache */
+    seen->owned = owned;
     seen->visited = seen->visited_within = 0;
     for (int i = 0; i < HOLDERS; i++) {
         seen->visited += probe_visits_of(holders[i], planted);

@@ -41,7 +41,9 @@
     X(FLAG, exception_kept, "an exception in flight is still there after it")
 
 #define PROBE_VISITS_SLOT(X)                                                                       \
-    X(COUNT, owned, "references to a planted object that instances own after it was put there")    \
+    X(COUNT, owned,                                                                                \
+      "references to a planted object that instances own after it was put there; unseen where "    \
+      "it is not one each")                                                                        \
     X(COUNT, visited, "visits of it by these instances")                                           \
     X(COUNT, visited_within, "visits of it by objects that only these instances refer to")
 

@@ -96,6 +96,20 @@ static int by_count(struct probe_run *run, struct probe_finalize_hook *hook,
         hook->reference = reference;
     probe_step(run, "destroying an instance with a weak reference to it");
     probe_drop(self);
+    seen->survives = 0;
+    if (notes.callbacks == 0 && !is_dead(reference)) {
+        const bool finalized = hook != NULL && hook->calls > 0;
+        if (probe_collect_twice(run) < 0)
+            return -1;
+        seen->survives = notes.callbacks > 0 && !finalized;
+    }
+    if (seen->survives) {
+        seen->collector_callbacks = notes.callbacks;
+        seen->collector_dead_in_callback = notes.dead_in_callback;
+        seen->collector_dead_after = is_dead(reference);
+        Py_DECREF(reference);
+        return 0;
+    }
     seen->callbacks = notes.callbacks;
     if (notes.callbacks > 0)
         seen->dead_in_callback = notes.dead_in_callback;

@@ -10,6 +10,9 @@
 #define PROBE_WEAKREF(X)                                                                           \
     X(FLAG, supported, "a weak reference to an instance can be made")                              \
     X(FLAG, leads_back, "it leads to the instance")                                                \
+    X(FLAG, survives,                                                                              \
+      "the instance was there after its last reference from outside went, and a collection "       \
+      "destroyed it: it is in a cycle of its own making; nothing is seen of a death by count")     \
     X(COUNT, callbacks, "calls of its callback as the instance dies by count")                     \
     X(FLAG, dead_in_callback, "it led nowhere in the callback")                                    \
     X(FLAG, before_members, "the callback came before the death of a member")                      \

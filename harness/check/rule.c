@@ -2,6 +2,7 @@
 #include "pycompat.h"
 
 #include "check_case.h"
+#include "probe_clear.h"
 #include "rule.h"
 
 #include <signal.h>
@@ -247,7 +248,8 @@ int rule_death(struct rule_case *at, const struct probe_result *result)
     describe_end(result, at->finding->seen, sizeof at->finding->seen);
     rule_expected(at, "the process goes on");
     at->finding->died = true;
-    return rule_breach(at, RULE_SHOWN, NULL);
+    return probe_clear_used(result) ? rule_suspect(at, RULE_SHOWN, NULL)
+                                    : rule_breach(at, RULE_SHOWN, NULL);
 }
 
 int rule_ended(struct rule_case *at, const struct probe_result *result, const char *step)

@@ -118,6 +118,10 @@ int rule_suspect(struct rule_case *at, enum rule_certainty certainty, const char
 int rule_untested(struct rule_case *at, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
+/* A reason of rules that destroy by the reference count. */
+#define RULE_SURVIVES                                                                              \
+    "an instance does not die by its reference count: what it has made refers to it"
+
 /* For an observation that was not made: untested, with how the probe ended as the reason; where it
  * ended well, with `otherwise`. */
 int rule_unseen(struct rule_case *at, const struct probe_result *result, const char *otherwise);
@@ -128,7 +132,8 @@ int rule_unseen(struct rule_case *at, const struct probe_result *result, const c
  * work. On a Python subclass of a type that survives the same, rule `subclass` reports it. */
 int rule_ended(struct rule_case *at, const struct probe_result *result, const char *step);
 
-/* The same at whatever step, on whatever form. 0. */
+/* The same at whatever step, on whatever form. 0. Where probe_clear_used(), it is a suspect:
+ * no way of the collector's own leads there. */
 int rule_death(struct rule_case *at, const struct probe_result *result);
 
 /* Whether the child died. */

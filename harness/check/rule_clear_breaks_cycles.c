@@ -26,8 +26,10 @@ static int judge(struct rule_case *at)
         if (!rule_owns_slot(at, result, slot) || !is_visited(&visited->slot[slot]))
             continue;
         looked += RULE_KNOWN(cycles->partner_left);
-        const bool pair = cycles->pair_left_later > 0;
-        if (!pair && !(cycles->partner_left_later > 0))
+        const int64_t pairs = probe_cycle_pairs_stay(cycles);
+        const int64_t partners = probe_cycle_partners_stay(cycles);
+        const bool pair = pairs > 0;
+        if (!pair && partners == 0)
             continue;
         rule_done(at,
                   pair ? "%lld pairs of instances, each in .%s of the other, are dropped and "
@@ -36,8 +38,8 @@ static int judge(struct rule_case *at)
                          "are dropped and collected twice",
                   (long long)seen->cycles, name);
         rule_seen(at, "%lld of %lld %s are left, though traverse shows what is in .%s",
-                  (long long)(pair ? cycles->pair_left_later : cycles->partner_left_later),
-                  (long long)seen->cycles * (pair ? 2 : 1), pair ? "instances" : "cycles", name);
+                  (long long)(pair ? pairs : partners), (long long)seen->cycles * (pair ? 2 : 1),
+                  pair ? "instances" : "cycles", name);
         rule_expected(at, "none");
         return rule_breach(at, RULE_SHOWN, name);
     }

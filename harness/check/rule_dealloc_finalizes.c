@@ -14,6 +14,8 @@ static int judge(struct rule_case *at)
         return 0;
     if (seen->has_finalize == 0)
         return rule_untested(at, "no finalizer");
+    if (seen->survives == 1)
+        return rule_untested(at, RULE_SURVIVES);
     if (!RULE_KNOWN(seen->calls))
         return rule_unseen(at, result, "no instance was destroyed");
     if (seen->calls > 0)
@@ -21,7 +23,10 @@ static int judge(struct rule_case *at)
     rule_done(at, "an instance of a type with a tp_finalize dies by its reference count");
     rule_seen(at, "0 calls of tp_finalize");
     rule_expected(at, "1 call");
-    return rule_breach(at, RULE_COUNTED, NULL);
+    /* It is recommended, and a type may do the same work in its tp_dealloc. A __del__ in Python
+     * that is lost is another matter. */
+    return rule_form(at) == 0 ? rule_suspect(at, RULE_COUNTED, NULL)
+                              : rule_breach(at, RULE_COUNTED, NULL);
 }
 
 const struct rule rule_dealloc_finalizes = {.judge = judge, .death = 60};

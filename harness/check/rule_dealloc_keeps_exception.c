@@ -11,6 +11,8 @@ static int judge(struct rule_case *at)
     const struct probe_lifetime *seen = RULE_SEEN(lifetime, result);
     if (rule_ended(at, result, "destroying an instance while an exception is in flight"))
         return 0;
+    if (seen->survives == 1)
+        return rule_untested(at, RULE_SURVIVES);
     if (!RULE_KNOWN(seen->exception_kept))
         return rule_unseen(at, result, "no instance was destroyed");
     if (seen->exception_kept)

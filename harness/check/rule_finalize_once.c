@@ -39,9 +39,9 @@ static int judge(struct rule_case *at)
         rule_expected(at, "%lld", (long long)counts[i].most);
         return rule_breach(at, RULE_COUNTED, NULL);
     }
-    return RULE_KNOWN(seen->revived_again_calls)
-               ? rule_ok(at)
-               : rule_unseen(at, result, "no instance was revived");
+    if (RULE_KNOWN(seen->revived_again_calls) || RULE_KNOWN(seen->collector_revived_again_calls))
+        return rule_ok(at);
+    return rule_unseen(at, result, seen->survives == 1 ? RULE_SURVIVES : "no instance was revived");
 }
 
 const struct rule rule_finalize_once = {.judge = judge, .needs_gc = true};

@@ -3,10 +3,6 @@
 #include "probe_growth.h"
 #include "rule.h"
 
-/* A straight line: each round adds at least half of what a leak an instance would, and about the
- * same. In thousandths of r squared. */
-enum { STRAIGHT = 980, LEAST_BYTES = 16 };
-
 static int judge(struct rule_case *at)
 {
     const struct probe_result *result = rule_probe(at, &probe_growth);
@@ -15,10 +11,8 @@ static int judge(struct rule_case *at)
     const struct probe_growth *seen = RULE_SEEN(growth, result);
     if (!RULE_KNOWN(seen->rounds))
         return rule_unseen(at, result, "no round was completed");
-    bool blocks = seen->blocks_fit >= STRAIGHT && seen->blocks_least >= seen->instances / 2;
-    bool bytes =
-        seen->bytes_fit >= STRAIGHT && seen->bytes_least >= LEAST_BYTES * seen->instances / 2;
-    if (!blocks && !bytes)
+    const bool blocks = probe_growth_of_blocks(seen);
+    if (!blocks && !probe_growth_of_bytes(seen))
         return rule_ok(at);
     rule_done(at,
               "%lld rounds, each of %lld instances that are made, filled with %lld objects, "

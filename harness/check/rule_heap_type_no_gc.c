@@ -28,16 +28,16 @@ static int judge(struct rule_case *at)
                  "%lld instances own %lld references to it that the collector cannot see",
                  (long long)seen->instances, (long long)seen->type_owned);
     rule_expected(at, "the GC flag, and a tp_traverse that visits the type");
-    if (stored->stored_left > 0 && stored->bare_left == 0 && stored->used_left == 0) {
+    if (probe_stored_for_instance(stored)) {
         rule_done(at,
                   "%lld fresh copies of the module, each with an instance of its own as an "
                   "attribute, are dropped and collected twice",
                   (long long)stored->copies);
         rule_seen(at,
                   "%s is a heap type without the GC flag: %lld of %lld copies are left, and "
-                  "none of as many without the attribute; %s",
+                  "%lld of as many without the attribute; %s",
                   result->type.name, (long long)stored->stored_left, (long long)stored->copies,
-                  owned);
+                  (long long)stored->used_left, owned);
         return rule_breach(at, RULE_SHOWN, NULL);
     }
     rule_done(at, "the flags of the type are read and %lld instances are made",

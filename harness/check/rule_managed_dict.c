@@ -19,8 +19,8 @@ static int judge(struct rule_case *at)
     const struct probe_visits_slot *seen = &RULE_SEEN(visits, result)->slot[slot];
     const struct probe_cycle *cycle = RULE_SEEN(cycle, cycles);
     int64_t shown = seen->visited + seen->visited_within;
-    int64_t left = cycle->slot[slot].partner_left_later;
-    int64_t pairs = cycle->slot[slot].pair_left_later;
+    int64_t left = probe_cycle_partners_stay(&cycle->slot[slot]);
+    int64_t pairs = probe_cycle_pairs_stay(&cycle->slot[slot]);
     if (!RULE_KNOWN(seen->owned) || !RULE_KNOWN(seen->visited))
         return rule_unseen(at, result, "no attribute was counted");
     if (seen->owned == shown && !(left > 0) && !(pairs > 0))
@@ -32,8 +32,7 @@ static int judge(struct rule_case *at)
     rule_seen(at,
               "3 instances own %lld references to it in their dict; traverse shows %lld; %lld "
               "cycles are left, and %lld instances in pairs",
-              (long long)seen->owned, (long long)shown, (long long)(left > 0 ? left : 0),
-              (long long)(pairs > 0 ? pairs : 0));
+              (long long)seen->owned, (long long)shown, (long long)left, (long long)pairs);
     rule_expected(at, "%lld visits, and nothing left", (long long)seen->owned);
     if (left > 0 || pairs > 0)
         return rule_breach(at, RULE_SHOWN, "__dict__");

@@ -13,14 +13,14 @@ static int judge(struct rule_case *at)
         return 0;
     if (!RULE_KNOWN(seen->copies))
         return rule_unseen(at, result, "its module cannot be copied: it is one for the process");
-    if (seen->bare_left == 0 && (!RULE_KNOWN(seen->used_left) || seen->used_left == 0))
+    const bool bare = probe_stored_left(seen, seen->bare_left);
+    if (!bare && !probe_stored_left(seen, seen->used_left))
         return rule_ok(at);
-    bool bare = seen->bare_left > 0;
     rule_done(at, "%lld fresh copies of the module%s are dropped and collected twice",
               (long long)seen->copies,
               bare ? "" : ", in each of which an instance lived and died,");
     rule_seen(at, "%lld of them are left%s", (long long)(bare ? seen->bare_left : seen->used_left),
-              bare ? "" : ", and none in which no instance was made");
+              bare ? "" : ", and not those in which no instance was made");
     rule_expected(at, "none: what a module makes is its own, not the process's");
     return rule_breach(at, RULE_SHOWN, NULL);
 }

@@ -23,7 +23,8 @@ static int judge(struct rule_case *at)
         if (place->owned <= 0 || place->visited + place->visited_within >= place->owned)
             continue;
         owned = owned < 0 ? slot : owned;
-        if (cycle->slot[slot].partner_left_later <= 0)
+        const int64_t left = probe_cycle_partners_stay(&cycle->slot[slot]);
+        if (left == 0)
             continue;
         const char *name = result->slot_name[slot];
         rule_done(at,
@@ -33,8 +34,8 @@ static int judge(struct rule_case *at)
         rule_seen(at,
                   "%lld of %lld cycles are left: 3 instances own %lld references to an object "
                   "put in .%s, and %s has no GC flag",
-                  (long long)cycle->slot[slot].partner_left_later, (long long)cycle->cycles,
-                  (long long)seen->slot[slot].owned, name, plain);
+                  (long long)left, (long long)cycle->cycles, (long long)seen->slot[slot].owned,
+                  name, plain);
         rule_expected(at, "no cycle left");
         return rule_breach(at, RULE_SHOWN, name);
     }

@@ -31,8 +31,9 @@ static int judge(struct rule_case *at)
     }
     if (seen->has_finalize == 0)
         return rule_untested(at, "no finalizer");
-    if (!RULE_KNOWN(seen->revived_whole))
-        return rule_unseen(at, result, "the finalizer was not called");
+    if (!RULE_KNOWN(seen->revived_whole) && !RULE_KNOWN(seen->collector_revived_whole))
+        return rule_unseen(at, result,
+                           seen->survives == 1 ? RULE_SURVIVES : "the finalizer was not called");
     return rule_ok(at);
 }
 

@@ -31,9 +31,8 @@ static int judge_slots(struct rule_case *at, const struct probe_result *result)
         const struct probe_visits_slot *place = &RULE_SEEN(visits, result)->slot[slot];
         const char *name = result->slot_name[slot];
         int64_t shown = place->visited + place->visited_within;
-        int64_t left = cycle->slot[slot].partner_left_later;
-        if (place->owned <= 0 || (shown >= place->owned && !(left > 0)) ||
-            !type_visits(first, name))
+        int64_t left = probe_cycle_partners_stay(&cycle->slot[slot]);
+        if (place->owned <= 0 || (shown >= place->owned && left == 0) || !type_visits(first, name))
             continue;
         rule_done(at,
                   "a GC-capable object is put in .%s of instances of a Python subclass, and "
@@ -42,7 +41,7 @@ static int judge_slots(struct rule_case *at, const struct probe_result *result)
         rule_seen(at,
                   "3 instances own %lld references to it; traverse shows %lld; %lld of %lld "
                   "cycles are left",
-                  (long long)place->owned, (long long)shown, (long long)(left > 0 ? left : 0),
+                  (long long)place->owned, (long long)shown, (long long)left,
                   (long long)cycle->cycles);
         rule_expected(at, "%lld visits, and no cycle left", (long long)place->owned);
         if (left > 0)

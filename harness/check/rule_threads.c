@@ -13,7 +13,7 @@ static int judge(struct rule_case *at)
         return 0;
     if (!RULE_KNOWN(seen->released))
         return rule_unseen(at, result, "the threads did not come to their end");
-    if (seen->released == 0 && seen->kept == 0)
+    if (seen->released == 0 && (!RULE_KNOWN(seen->kept_once) || seen->kept <= seen->kept_once))
         return rule_ok(at);
     rule_done(at, "%lld threads fill instances, their own and one that they share, in %lld turns",
               (long long)seen->threads, (long long)seen->turns);

@@ -19,13 +19,13 @@ static int judge(struct rule_case *at)
         /* What was tracked while it was made is untracked by code that meant to. */
         if (seen->slot[slot].with_object != 0 || seen->at_birth != 0 || seen->steps_tracked > 0)
             continue;
-        int64_t left = cycle->slot[slot].partner_left_later;
+        int64_t left = probe_cycle_partners_stay(&cycle->slot[slot]);
         rule_done(at,
                   "an instance is made with a GC-capable object in .%s; %lld cycles through .%s "
                   "are dropped and collected twice",
                   name, (long long)cycle->cycles, name);
-        rule_seen(at, "the instance is not tracked; %lld of %lld cycles are left",
-                  (long long)(left > 0 ? left : 0), (long long)cycle->cycles);
+        rule_seen(at, "the instance is not tracked; %lld of %lld cycles are left", (long long)left,
+                  (long long)cycle->cycles);
         rule_expected(at, "a tracked instance, and no cycle left");
         return left > 0 ? rule_breach(at, RULE_SHOWN, name) : rule_suspect(at, RULE_COUNTED, name);
     }

@@ -38,4 +38,9 @@ static int judge(struct rule_case *at)
 }
 
 const struct rule rule_traverse_null = {
-    .judge = judge, .needs_gc = true, .corrupts = true, .death = 30};
+    .judge = judge,
+    .needs_gc = true,
+    .corrupts = true,
+    .death = 30,
+    .explained_by = "clear-usable",
+};

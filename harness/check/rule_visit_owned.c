@@ -14,7 +14,7 @@ static int judge_missed(struct rule_case *at, const struct probe_result *result,
     if (cycles == NULL)
         return -1;
     const struct probe_cycle *cycle = RULE_SEEN(cycle, cycles);
-    int64_t left = cycle->slot[slot].partner_left_later;
+    int64_t left = probe_cycle_partners_stay(&cycle->slot[slot]);
     int64_t shown = missed->visited + missed->visited_within;
     rule_expected(at, "%lld visits, and no cycle left", (long long)missed->owned);
     if (left > 0) {
@@ -45,7 +45,7 @@ static int judge_module(struct rule_case *at, const struct probe_visits *seen)
     if (copies == NULL)
         return -1;
     const struct probe_stored *stored = RULE_SEEN(stored, copies);
-    const bool left = stored->stored_left > 0 && stored->bare_left == 0 && stored->used_left == 0;
+    const bool left = probe_stored_for_instance(stored);
     rule_done(at, "%lld instances are made, and traverse is asked for their type's module%s",
               (long long)seen->instances,
               left ? "; fresh copies of the module that hold an instance are dropped" : "");

@@ -27,8 +27,7 @@ static int judge(struct rule_case *at)
     if (copies == NULL)
         return -1;
     const struct probe_stored *stored = RULE_SEEN(stored, copies);
-    const bool left = rule_form(at) == 0 && stored->stored_left > 0 && stored->bare_left == 0 &&
-                      stored->used_left == 0;
+    const bool left = rule_form(at) == 0 && probe_stored_for_instance(stored);
     char copies_left[100] = "";
     if (left)
         snprintf(copies_left, sizeof copies_left,

@@ -11,10 +11,10 @@ static int judge_slot(struct rule_case *at, const struct probe_tracking_slot *se
     int64_t left = seen->untracked_left;
     if (seen->with_object == 0) {
         when = "after it was put there";
-        left = cycle->slot[slot].partner_left_later;
+        left = probe_cycle_partners_stay(&cycle->slot[slot]);
     } else if (seen->with_object_later == 0) {
         when = "after a collection";
-        left = cycle->slot[slot].partner_left_later;
+        left = probe_cycle_partners_stay(&cycle->slot[slot]);
     } else if (seen->beside_atom == 0) {
         when = "after a str was put into the other slots";
     } else if (seen->after_collection == 0) {
