@@ -162,6 +162,28 @@ static inline PyThreadState *gctax_new_interpreter(int own_gil)
 #endif
 }
 
+#if PY_VERSION_HEX >= 0x030D0000
+/* What the interpreter's own main() calls around a program.
+ * NOLINTBEGIN(bugprone-reserved-identifier) */
+int _PyInterpreterState_SetRunningMain(PyInterpreterState *) __attribute__((weak));
+void _PyInterpreterState_SetNotRunningMain(PyInterpreterState *) __attribute__((weak));
+/* NOLINTEND(bugprone-reserved-identifier) */
+#endif
+
+/* Before Py_FinalizeEx() in the middle of a program that `python PROGRAM` runs: debug builds check
+ * that it has come to its end. */
+static inline void gctax_leave_program(void)
+{
+#if PY_VERSION_HEX >= 0x030D0000
+    PyInterpreterState *interpreter = PyInterpreterState_Get();
+    if (_PyInterpreterState_SetRunningMain == NULL || _PyInterpreterState_SetNotRunningMain == NULL)
+        return;
+    (void)_PyInterpreterState_SetRunningMain(interpreter); /* fails where it is running */
+    PyErr_Clear();
+    _PyInterpreterState_SetNotRunningMain(interpreter);
+#endif
+}
+
 /* ---- Exceptions -------------------------------------------------------------------------------
  */
 

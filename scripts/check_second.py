@@ -6,7 +6,9 @@ from check_model import BREACH, CheckError, Outcome, Verdict, Worker
 
 # Words of CPython's own assertions and of its debug allocator, and how such a process ends.
 ASSERTION = re.compile(r"assert|fatal python error|ref ?count|bad (id|leading|trailing)|sigabrt|"
-                       r"debug memory block", re.I)
+                       r"signal 6\b|debug memory block", re.I)
+# An abort in another rule's probes, laid to the rule that is broken.
+EXPLAINED = re.compile(r"the type breaks (\S+), which can explain: (.*(?:died|dies) of signal .*)")
 
 
 def require_debug(worker: Worker) -> Worker:
@@ -23,9 +25,15 @@ def merge(first: Outcome, debug: Outcome) -> None:
     if missing:
         first.head.setdefault("notes", [])
         first.head["notes"] = [*first.head["notes"], f"second opinion of {version}: {missing}"]
-    for verdict in debug.findings():
-        if ASSERTION.search(verdict.seen):
-            add(first, verdict, f"{version}: {verdict.seen}")
+    findings = {verdict.rule: verdict for verdict in reversed(debug.findings())}
+    said = {rule: verdict.seen for rule, verdict in findings.items()
+            if ASSERTION.search(verdict.seen)}
+    for verdict in debug.verdicts:
+        match = EXPLAINED.match(verdict.reason)
+        if match and match[1] in findings and ASSERTION.search(match[2]):
+            said.setdefault(match[1], match[2])
+    for rule, text in said.items():
+        add(first, findings[rule], f"{version}: {text}")
 
 
 def add(first: Outcome, verdict: Verdict, text: str) -> None:

@@ -98,6 +98,7 @@ static int end_interpreter(void *context)
         ((ending->places & IN_CYCLE) && leave_cycle(run) < 0) ||
         ((ending->places & IN_COPY) && keep_in_copy(run) < 0) || wake_collector(run) < 0)
         return -1;
+    gctax_leave_program();
     (void)Py_FinalizeEx(); /* buffers that could not be flushed are no matter of the type's */
     return 0;
 }

@@ -196,16 +196,14 @@ bool rule_died(const struct probe_result *result)
 static void describe_end(const struct probe_result *result, char *text, size_t size)
 {
     const struct probe_child_end *end = &result->end;
-    static const char *const tell[] = {"Fatal Python error: ", "Assertion", "assertion", "Error"};
+    static const char *const tell[] = {"Assertion", "assertion", "Fatal Python error: ", "Error"};
     const char *line = end->output;
-    for (size_t i = 0; i < sizeof tell / sizeof *tell && line == end->output; i++) {
-        const char *found = strstr(end->output, tell[i]);
-        if (found == NULL)
-            continue;
-        while (found > end->output && found[-1] != '\n')
-            found--;
-        line = found;
-    }
+    const char *found = NULL;
+    for (size_t i = 0; i < sizeof tell / sizeof *tell && found == NULL; i++)
+        found = strstr(end->output, tell[i]);
+    while (found != NULL && found > end->output && found[-1] != '\n')
+        found--;
+    line = found != NULL ? found : line;
     char how[80];
     switch (end->status) {
     case PROBE_CHILD_SIGNALLED:
