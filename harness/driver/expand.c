@@ -202,20 +202,27 @@ static uint64_t instance_bytes(const struct expansion *x, const char *target)
     return bytes ? bytes + 8 : 1024;
 }
 
-/* A default size that would take more than half of the memory limit shrinks to 1, 2 or 5 times a
- * power of ten: few distinct sizes, so that runs on one machine keep their cell ids. */
-static uint64_t fit_memory(const struct expansion *x, const struct cell *cell, uint64_t count)
+/* `count` instances, or as many as fit into `bytes`, as 1, 2 or 5 times a power of ten: few
+ * distinct sizes, so that runs on one machine keep their cell ids. */
+static uint64_t fit_bytes(const struct expansion *x, const struct cell *cell, uint64_t count,
+                          uint64_t bytes)
 {
-    uint64_t limit = x->limits->memory_limit_bytes;
-    if (limit == UINT64_MAX || !(x->workload->retains || x->workload->explicit_only))
+    if (!(x->workload->retains || x->workload->explicit_only))
         return count;
-    uint64_t most = limit / 2 / instance_bytes(x, cell->target);
+    uint64_t most = bytes / instance_bytes(x, cell->target);
     if (count <= most)
         return count;
     uint64_t power = 1;
     while (power * 10 <= most)
         power *= 10;
     return most >= 5 * power ? 5 * power : most >= 2 * power ? 2 * power : power;
+}
+
+/* A size that the user did not name takes at most half of the memory limit. */
+static uint64_t fit_memory(const struct expansion *x, const struct cell *cell, uint64_t count)
+{
+    uint64_t limit = x->limits->memory_limit_bytes;
+    return limit == UINT64_MAX ? count : fit_bytes(x, cell, count, limit / 2);
 }
 
 /* A default number of operations shrinks until a slow target of the user's takes bearable time. */
@@ -265,6 +272,8 @@ static int expand_fields(struct expansion *x, const struct cell *cell, int field
         values = x->sweep->values[field];
     uint64_t count = workload_row_default(x->workload, (enum cell_field)field, cell->live);
     if (!values && count) {
+        if ((field == CELL_n || field == CELL_live) && !x->workload->whole)
+            count = fit_bytes(x, cell, count, PLAN_RETAINED_BYTES);
         snprintf(number, sizeof number, "%" PRIu64, count);
         values = number;
     }

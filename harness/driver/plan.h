@@ -47,6 +47,10 @@ struct plan_limits {
     size_t trial_count;
 };
 
+/* What the instances of a workload's own n or live may take: 50,000 of 8 KiB each were a minute of
+ * work, and written and read over and over by every pass. */
+#define PLAN_RETAINED_BYTES (UINT64_C(128) << 20)
+
 /* What the timed batches of a cell, and its single operations, may take at default sizes: a user's
  * target that is slower gets a tenth of them, or a hundredth … Powers of ten, so that the noise of
  * a trial seldom changes a cell's id. The types of variants.def never come near. */

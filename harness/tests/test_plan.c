@@ -172,7 +172,8 @@ static const struct {
     uint64_t expected;
 } fits[] = {
     {UINT64_MAX, {"m:f", 0, 0}, "--target=m:f", NULL, 50000},
-    {UINT64_C(1) << 30, {"m:f", 300000, 0}, "--target=m:f", NULL, 1000},
+    {UINT64_C(1) << 30, {"m:f", 300000, 0}, "--target=m:f", NULL, 200},
+    {UINT64_C(64) << 20, {"m:f", 300000, 0}, "--target=m:f", NULL, 100},
     {UINT64_C(1) << 30, {"m:f", 300000, 0}, "--target=m:f", "--n=40000", 40000},
     {UINT64_C(64) << 20, {"m:f", 0, 0}, "--target=gc1", NULL, 50000},
     {UINT64_C(4) << 20, {"m:f", 0, 0}, "--target=gc1", NULL, 20000},
@@ -181,6 +182,11 @@ static const struct {
     {UINT64_MAX, {"m:f", 0, 90000}, "--target=m:f", NULL, 500},
     {UINT64_MAX, {"m:f", 0, 90000}, "--target=gc1", NULL, 50000},
     {UINT64_MAX, {"m:f", 0, 90000}, "--target=m:f", "--n=50000", 50000},
+    /* what is retained at a workload's own size stays within PLAN_RETAINED_BYTES */
+    {UINT64_MAX, {"m:f", 0, 0}, "--target=gc64", NULL, 50000},
+    {UINT64_MAX, {"m:f", 0, 0}, "--target=gc_var512", NULL, 20000},
+    {UINT64_MAX, {"m:f", 0, 0}, "--target=plain_var1024", NULL, 10000},
+    {UINT64_MAX, {"m:f", 0, 0}, "--target=plain_var1024", "--n=50000", 50000},
     /* one slow target does not shrink another's cells */
     {UINT64_MAX, {"m:f", 300000, 90000}, "--target=m:g", NULL, 50000},
 };
