@@ -184,8 +184,8 @@ for i in range(1000):
 print("well")
 """
 
-# One object in four threads: dump() of a Pickler, the attribute keylog_filename of an SSLContext.
-# Prints how many of the objects that the threads gave to it are left.
+# One object in four threads: dump() of a Pickler, the attribute keylog_filename of an SSLContext,
+# __init__() and write() of a TextIOWrapper. Prints how many of the objects that the threads gave to it are left.
 THREADS = """
 import gc, io, pickle, ssl, sys, threading, time, weakref
 class Item(str):
@@ -195,17 +195,21 @@ def dump(one, item):
     one.dump([item, item])
 def keylog(one, item):
     one.keylog_filename = item
+def write(one, item):
+    one.__init__(io.BytesIO(), errors=Item("strict"))
+    one.write(item)
 def use():
     while time.monotonic() < end:
         item = Item("/dev/null")
         given.append(weakref.ref(item))
         try:
             put(one, item)
-        except (RuntimeError, pickle.PicklingError, OSError):
+        except (AttributeError, OSError, RuntimeError, ValueError, pickle.PicklingError):
             pass
         del item
 given = []
 one, put = {"dump": lambda: (pickle.Pickler(io.BytesIO()), dump),
+            "write": lambda: (io.TextIOWrapper(io.BytesIO()), write),
             "keylog": lambda: (ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT), keylog)}[sys.argv[1]]()
 sys.setswitchinterval(1e-5)
 end = time.monotonic() + 2
@@ -262,6 +266,7 @@ def standard() -> Dict[str, Callable[[], Any]]:
                                                         lambda a, b: a.__init__(b)),
         "multiprocessing.SemLock: a subclass": lambda: process(SEMLOCK),
         "pickle.Pickler in four threads": lambda: process(THREADS, "dump"),
+        "io.TextIOWrapper in four threads": lambda: process(THREADS, "write"),
         "SSLContext.keylog_filename in four threads": lambda: process(THREADS, "keylog"),
         "_decimal: copies with a context (of 5)": lambda: decimal_copies(
             lambda copy: copy.localcontext()),
