@@ -71,8 +71,9 @@ class Gctax:
 
 
 def call(*argv: Any, **options: Any) -> Result:
+    options.setdefault("timeout", LIMIT_S)
     done = subprocess.run([str(word) for word in argv], stdin=subprocess.DEVNULL,
-                          capture_output=True, timeout=LIMIT_S, check=False, **options)
+                          capture_output=True, check=False, **options)
     return Result(done.returncode, done.stdout.decode(), done.stderr.decode())
 
 

@@ -194,6 +194,21 @@ def test_an_explanation_covers_a_breach() -> None:
 CASES = ("C02", "C12", "C13", "C48")
 
 
+SAMPLE = 10  # one in so many types of the list: about 20
+
+
+def test_a_sample_of_the_standard_library(worker: Worker, gctax: Gctax) -> None:
+    """No breach that explained.toml does not explain."""
+    if worker.debug:
+        pytest.skip("a debug build gives second opinions")
+    if not Path(worker.facts["executable"]).exists():
+        pytest.skip("a worker of a chroot: `gctax check-list` has them all")
+    result = gctax("check-list", "stdlib", "--every", SAMPLE, "--worker", worker.path,
+                   timeout=5 * LIMIT_S)
+    assert result.code == 0, result
+    assert f"| stdlib | {worker.name[len('gctax-worker-'):]} | 20 |" in result.out
+
+
 def test_a_second_opinion_of_a_debug_build(workers: List[Worker], gctax: Gctax) -> None:
     """What aborts there is said beside what was counted here."""
     debug = [worker for worker in workers if worker.debug]
