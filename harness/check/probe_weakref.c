@@ -97,11 +97,11 @@ static int by_count(struct probe_run *run, struct probe_finalize_hook *hook,
     probe_step(run, "destroying an instance with a weak reference to it");
     probe_drop(self);
     seen->survives = 0;
-    if (notes.callbacks == 0 && !is_dead(reference)) {
-        const bool finalized = hook != NULL && hook->calls > 0;
+    const bool finalized = hook != NULL && hook->calls > 0; /* it may have come back */
+    if (notes.callbacks == 0 && !finalized && !is_dead(reference)) {
         if (probe_collect_twice(run) < 0)
             return -1;
-        seen->survives = notes.callbacks > 0 && !finalized;
+        seen->survives = notes.callbacks > 0;
     }
     if (seen->survives) {
         seen->collector_callbacks = notes.callbacks;
