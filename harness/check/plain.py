@@ -12,9 +12,10 @@ import importlib.util
 import signal
 import subprocess
 import sys
+import threading
 import warnings
 import weakref
-from types import ModuleType
+from types import FunctionType, ModuleType
 from typing import Any, Callable, Dict, List
 
 N = 50
@@ -93,6 +94,15 @@ def blocks(use: Callable[[], Any]) -> float:
         use()
     gc.collect()
     return round((sys.getallocatedblocks() - before) / (20 * N), 2)
+
+
+def after_a_thread(make: Callable[[], Any]) -> int:
+    """What left() says once a thread was started: 3.13's free-threaded build makes functions,
+    modules and types immortal from then on."""
+    thread = threading.Thread(target=int)
+    thread.start()
+    thread.join()
+    return left(make)
 
 
 def process(program: str, *words: str) -> str:
@@ -184,8 +194,30 @@ for i in range(1000):
 print("well")
 """
 
+# One c_char_p in eight threads, each putting the same eight strings into it.
+SETTERS = """
+import ctypes, gc, sys, threading
+shared, values = ctypes.c_char_p(b"a"), [bytes([65 + i]) * 20 for i in range(8)]
+def counts():
+    return [sys.getrefcount(value) for value in values]
+def use():
+    for i in range(50000):
+        shared.value = values[i % 8]
+before = counts()
+threads = [threading.Thread(target=use) for _ in range(8)]
+for thread in threads:
+    thread.start()
+for thread in threads:
+    thread.join()
+shared.value = b"a"
+gc.collect()
+gc.collect()
+print(sum(1 for old, new in zip(before, counts()) if old != new))
+"""
+
 # One object in four threads: dump() of a Pickler, the attribute keylog_filename of an SSLContext,
-# __init__() and write() of a TextIOWrapper. Prints how many of the objects that the threads gave to it are left.
+# __init__() and write() of a TextIOWrapper. Prints how many of the objects that the threads gave to
+# it are left.
 THREADS = """
 import gc, io, pickle, ssl, sys, threading, time, weakref
 class Item(str):
@@ -265,6 +297,12 @@ def standard() -> Dict[str, Callable[[], Any]]:
         "_lsprof.Profiler: two (of 100)": lambda: pairs(_lsprof.Profiler,
                                                         lambda a, b: a.__init__(b)),
         "multiprocessing.SemLock: a subclass": lambda: process(SEMLOCK),
+        "functions made after a thread was started": lambda: after_a_thread(
+            lambda: FunctionType(left.__code__, {})),
+        "modules made after a thread was started": lambda: after_a_thread(
+            lambda: ModuleType("m")),
+        "types made after a thread was started": lambda: after_a_thread(lambda: type("T", (), {})),
+        "ctypes.c_char_p in eight threads: counts that are off (of 8)": lambda: process(SETTERS),
         "pickle.Pickler in four threads": lambda: process(THREADS, "dump"),
         "io.TextIOWrapper in four threads": lambda: process(THREADS, "write"),
         "SSLContext.keylog_filename in four threads": lambda: process(THREADS, "keylog"),
