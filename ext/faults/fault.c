@@ -17,6 +17,18 @@ int fault_clear(PyObject *self)
     return 0;
 }
 
+int fault_traverse_dict(PyObject *self, visitproc visit, void *arg)
+{
+    Py_VISIT(((struct fault_object *)self)->dict);
+    return fault_traverse(self, visit, arg);
+}
+
+int fault_clear_dict(PyObject *self)
+{
+    Py_CLEAR(((struct fault_object *)self)->dict);
+    return fault_clear(self);
+}
+
 void fault_release(PyObject *self)
 {
     PyTypeObject *type = Py_TYPE(self);

@@ -39,6 +39,9 @@ struct fault_state {
 /* The correct slots of `sound`. */
 int fault_traverse(PyObject *self, visitproc visit, void *arg);
 int fault_clear(PyObject *self);
+/* The same of a type whose instances own `dict` beside their fields. */
+int fault_traverse_dict(PyObject *self, visitproc visit, void *arg);
+int fault_clear_dict(PyObject *self);
 void fault_dealloc(PyObject *self);
 PyObject *fault_new(PyTypeObject *type, PyObject *args, PyObject *kwargs);
 

@@ -3,18 +3,6 @@
 
 #include <stddef.h>
 
-static int traverse(PyObject *self, visitproc visit, void *arg)
-{
-    Py_VISIT(((struct fault_object *)self)->dict);
-    return fault_traverse(self, visit, arg);
-}
-
-static int clear(PyObject *self)
-{
-    Py_CLEAR(((struct fault_object *)self)->dict);
-    return fault_clear(self);
-}
-
 static void dealloc(PyObject *self)
 {
     PyObject_GC_UnTrack(self);
@@ -29,7 +17,10 @@ static PyMemberDef members[] = {
 };
 
 const PyType_Slot fault_sound_dict_slots[] = {
-    {Py_tp_traverse, (void *)traverse},        {Py_tp_clear, (void *)clear},
-    {Py_tp_dealloc, (void *)dealloc},          {Py_tp_members, (void *)members},
-    {Py_tp_getset, (void *)fault_dict_getset}, {0, NULL},
+    {Py_tp_traverse, (void *)fault_traverse_dict},
+    {Py_tp_clear, (void *)fault_clear_dict},
+    {Py_tp_dealloc, (void *)dealloc},
+    {Py_tp_members, (void *)members},
+    {Py_tp_getset, (void *)fault_dict_getset},
+    {0, NULL},
 };

@@ -2,18 +2,6 @@
  * destroys it. */
 #include "fault.h"
 
-static int traverse(PyObject *self, visitproc visit, void *arg)
-{
-    Py_VISIT(((struct fault_object *)self)->dict);
-    return fault_traverse(self, visit, arg);
-}
-
-static int clear(PyObject *self)
-{
-    Py_CLEAR(((struct fault_object *)self)->dict);
-    return fault_clear(self);
-}
-
 static PyObject *new (PyTypeObject *type, PyObject *args, PyObject *kwargs)
 {
     PyObject *self = fault_new(type, args, kwargs);
@@ -34,8 +22,8 @@ static void dealloc(PyObject *self)
 
 const PyType_Slot fault_sound_own_cycle_slots[] = {
     {Py_tp_new, (void *)new},
-    {Py_tp_traverse, (void *)traverse},
-    {Py_tp_clear, (void *)clear},
+    {Py_tp_traverse, (void *)fault_traverse_dict},
+    {Py_tp_clear, (void *)fault_clear_dict},
     {Py_tp_dealloc, (void *)dealloc},
     {0, NULL},
 };
