@@ -25,7 +25,8 @@ static const char *const names[] = {"cells.csv", "pauses.csv", "latency.csv", "e
 #define NAMES (sizeof names / sizeof *names)
 
 /* In memory where that is possible: the tests make thousands of files reach the disk. */
-static char in_memory[] = "/dev/shm/gctax-journal-XXXXXX", on_disk[] = "/tmp/gctax-journal-XXXXXX";
+static char in_memory[] = "/dev/shm/gctax-journal-XXXXXX",
+            on_disk[] = P_tmpdir "/gctax-journal-XXXXXX";
 static char *folder;
 
 static void path_of(char path[256], const char *run, const char *name)

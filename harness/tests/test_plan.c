@@ -416,7 +416,7 @@ static void put(const char *root, const char *path, const char *text)
 static void test_cgroup_limits(void **state)
 {
     (void)state;
-    char root[] = "/tmp/gctax-test-XXXXXX", command[128];
+    char root[] = P_tmpdir "/gctax-test-XXXXXX", command[128];
     assert_non_null(mkdtemp(root));
     put(root, "v2/memory.max", "max\n");
     put(root, "v2/a/memory.max", "1000\n");
