@@ -3,14 +3,13 @@
 import argparse
 import importlib
 import math
-import os
-import shutil
 import statistics
 import subprocess
 import sys
 from pathlib import Path
 from typing import Any, Dict, List, NamedTuple, Optional, Sequence, Tuple
 
+from driver import NO_DRIVER, find_driver
 from results import ENVIRONMENT, Group, Run, RunError, by_worker, fail
 
 CASES = Path(__file__).resolve().parent.parent / "harness" / "cases.toml"
@@ -42,6 +41,7 @@ class Case(NamedTuple):
     text: str
     run: Sequence[str]
     shape: Shape
+    free_threaded: str = ""  # why the shape is not to be expected there
 
     def arguments(self) -> List[str]:
         """Of `gctax run`: scripts lie beside the table."""
@@ -59,6 +59,7 @@ class Verdict(NamedTuple):
     worker: str
     value: Optional[float]
     note: str
+    why_not: str = ""
 
     def appeared(self) -> Optional[bool]:
         if self.value is None:
@@ -67,8 +68,15 @@ class Verdict(NamedTuple):
         return ((shape.least is None or self.value >= shape.least)
                 and (shape.most is None or self.value <= shape.most))
 
+    def failed(self) -> bool:
+        return self.appeared() is False and not self.why_not
+
     def word(self) -> str:
-        return {True: "yes", False: "NO", None: "-"}[self.appeared()]
+        no = "no" if self.why_not else "NO"
+        return {True: "yes", False: no, None: "-"}[self.appeared()]
+
+    def remark(self) -> str:
+        return f"{self.note}; {self.why_not}" if self.word() == "no" else self.note
 
 
 def main() -> int:
@@ -84,7 +92,7 @@ def main() -> int:
     print("\n".join(lines))
     if arguments.table:
         arguments.table.write_text("\n".join(lines) + "\n", encoding="utf-8")
-    return 1 if any(verdict.appeared() is False for verdict in verdicts) else 0
+    return 1 if any(verdict.failed() for verdict in verdicts) else 0
 
 
 def parse() -> argparse.Namespace:
@@ -137,27 +145,18 @@ def choose(cases: List[Case], only: Optional[List[str]]) -> List[Case]:
     return [case for case in cases if not only or case.id in only]
 
 
-def find_gctax() -> str:
-    """The driver: in the folder named by GCTAX_BUILD_DIR, beside the command that runs us, in the
-    tree's build/, or on PATH."""
-    folders = [os.environ.get("GCTAX_BUILD_DIR", ""),
-               os.path.dirname(os.environ.get("GCTAX_COMMAND", "")),
-               str(CASES.parent.parent / "build")]
-    for folder in folders:
-        if folder and os.access(Path(folder) / "gctax", os.X_OK):
-            return str(Path(folder) / "gctax")
-    found = shutil.which("gctax")
-    if found is None:
-        raise RunError("gctax is neither in GCTAX_BUILD_DIR, nor in build/, nor on PATH",
-                       ENVIRONMENT)
-    return found
+def require_driver() -> str:
+    driver = find_driver()
+    if driver is None:
+        raise RunError(NO_DRIVER, ENVIRONMENT)
+    return driver
 
 
 def execute(case: Case, arguments: argparse.Namespace) -> Run:
     out = arguments.out / case.id
     if not (out / "cells.csv").exists():
         workers = [word for worker in arguments.worker for word in ("--worker", worker)]
-        command = [find_gctax(), "run", "--preset", "sweep", "--out", str(out), "--repeat",
+        command = [require_driver(), "run", "--preset", "sweep", "--out", str(out), "--repeat",
                    arguments.repeat, *workers, *case.arguments()]
         print(f"{case.id}: {case.name}", file=sys.stderr)
         code = subprocess.run(command, stdout=subprocess.DEVNULL, check=False).returncode
@@ -170,7 +169,8 @@ def execute(case: Case, arguments: argparse.Namespace) -> Run:
 
 def judge(case: Case, run: Run) -> List[Verdict]:
     """One verdict a worker; of a worker without any good row, one that says why."""
-    verdicts = [Verdict(case, worker, *measure(case.shape, groups))
+    verdicts = [Verdict(case, worker, *measure(case.shape, groups),
+                        case.free_threaded if groups[0].free_threaded() else "")
                 for worker, groups in by_worker(run.groups())]
     good = {verdict.worker for verdict in verdicts}
     for row in run.cells:
@@ -272,7 +272,7 @@ def table(verdicts: Sequence[Verdict]) -> List[str]:
         cells: List[Any] = [f"[{case.id}]({case.link}) {case.name}", case.shape.range(),
                             verdict.worker,
                             "" if verdict.value is None else f"{verdict.value:.3g}",
-                            verdict.word(), verdict.note.replace("|", "\\|")]
+                            verdict.word(), verdict.remark().replace("|", "\\|")]
         lines.append("| " + " | ".join(cells) + " |")
     return lines
 

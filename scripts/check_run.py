@@ -16,41 +16,21 @@ from typing import Any, Dict, Iterator, List, Sequence, Set, Tuple
 
 from check_model import (BREACH, ENVIRONMENT, PROCESS_RULE, SUSPECT, USAGE, VERDICTS, CheckError,
                          Job, Outcome, Rule, Verdict, Worker)
+from driver import NO_DRIVER, find_driver, folders
 
 PREFIX = "gctax-worker-"
 NAME = re.compile(r"gctax-worker-(\d+)\.(\d+)\.(\d+)(t?)(d?)(-.+)?$")
 DESCRIBE_TIMEOUT_S = 60
 # A worker's own standard output is bounded by its rules; one that floods is cut off here.
 OUTPUT_MAX = 16 << 20
-ROOT = Path(__file__).resolve().parent.parent
 
 
 # ---- What is there ------------------------------------------------------------------------------
 
-def folders() -> List[Path]:
-    """Where the driver and workers are: beside the command that runs us, in the folder named by
-    GCTAX_BUILD_DIR, in build/ of the tree."""
-    named = [os.environ.get("GCTAX_BUILD_DIR"), os.environ.get("GCTAX_COMMAND")]
-    places = [Path(named[0])] if named[0] else []
-    if named[1]:
-        beside = Path(named[1]).resolve().parent
-        places += [beside, beside.parent.parent / "bin"]
-    return places + [ROOT / "build"]
-
-
-def find_driver() -> str:
-    for folder in folders():
-        if os.access(folder / "gctax", os.X_OK):
-            return str(folder / "gctax")
-    found = shutil.which("gctax")
-    if found is None:
-        raise CheckError("gctax is neither beside this command, nor in GCTAX_BUILD_DIR, nor in "
-                         "build/, nor on PATH", ENVIRONMENT)
-    return found
-
-
 def read_rules() -> Dict[str, Rule]:
     driver = find_driver()
+    if driver is None:
+        raise CheckError(NO_DRIVER, ENVIRONMENT)
     done = subprocess.run([driver, "list", "rules", "--format", "csv"], stdin=subprocess.DEVNULL,
                           capture_output=True, text=True, check=False)
     if done.returncode != 0:

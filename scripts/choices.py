@@ -10,7 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import Dict, List, NamedTuple, Optional, Sequence, Tuple
 
-from cases import find_gctax
+from cases import require_driver
 from results import (ENVIRONMENT, Group, Row, Run, RunError, Spread, by_worker, collection_ns,
                      fail, load, one_setting)
 from summary import aligned, paired, short
@@ -63,7 +63,7 @@ def main() -> int:
 
 def read_choices() -> List[Choice]:
     """One of each family: with one field where there is such a size, else the smallest."""
-    listed = subprocess.run([find_gctax(), "list", "variants", "--format", "csv"], text=True,
+    listed = subprocess.run([require_driver(), "list", "variants", "--format", "csv"], text=True,
                             stdin=subprocess.DEVNULL, capture_output=True, check=False)
     if listed.returncode != 0:
         raise RunError(f"gctax list variants: {listed.stderr.strip()}", ENVIRONMENT)

@@ -60,3 +60,18 @@ def test_one_case_end_to_end(tmp_path: Path, newest: Worker) -> None:
     verdicts = cases.judge(chosen[0], Run(tmp_path / "C61"))
     wrong = chosen[0]._replace(shape=chosen[0].shape._replace(least=2.0, most=3.0))
     assert verdicts[0].appeared() and not cases.judge(wrong, Run(tmp_path / "C61"))[0].appeared()
+
+
+@pytest.mark.parametrize("found, why_not, word, failed", [
+    (2.0, "", "yes", False),
+    (2.0, "it is so", "yes", False),
+    (0.5, "", "NO", True),
+    (0.5, "it is so", "no", False),
+    (None, "it is so", "-", False),
+])
+def test_a_shape_that_is_not_to_be_expected(found: "float | None", why_not: str, word: str,
+                                            failed: bool) -> None:
+    case = cases.read_cases(cases.CASES)[0]._replace(shape=cases.Shape("ratio", least=1.0))
+    verdict = cases.Verdict(case, "3.13.5t", found, "a note", why_not)
+    assert (verdict.word(), verdict.failed()) == (word, failed)
+    assert ("it is so" in verdict.remark()) == (word == "no")
