@@ -80,6 +80,7 @@ SEEN = {
     "finalized_twice": ["finalizer.revived_again_calls"],
     "never_finalized": ["finalizer.calls"],
     "ignores_revival": ["finalizer"],
+    "hides_revival": ["finalizer"],
     "finalizer_loses_exception": ["finalizer.exception_kept"],
     "finalizer_raises": ["finalizer.raised"],
     "finalizer_keeps": ["lifetime.left", "finalizer.revives_itself"],

@@ -194,22 +194,25 @@ for i in range(1000):
 print("well")
 """
 
-# One c_char_p in eight threads, each putting the same eight strings into it.
+# One object in eight threads, each putting the same eight strings into it: into the value of a
+# c_char_p, into the args of an exception.
 SETTERS = """
 import ctypes, gc, sys, threading
-shared, values = ctypes.c_char_p(b"a"), [bytes([65 + i]) * 20 for i in range(8)]
+shared, name, put = {"value": (ctypes.c_char_p(b"a"), "value", lambda item: item),
+                     "args": (Exception(), "args", lambda item: (item,))}[sys.argv[1]]
+values = [bytes([65 + i]) * 20 for i in range(8)]
 def counts():
     return [sys.getrefcount(value) for value in values]
 def use():
-    for i in range(50000):
-        shared.value = values[i % 8]
+    for i in range(200000):
+        setattr(shared, name, put(values[i % 8]))
 before = counts()
 threads = [threading.Thread(target=use) for _ in range(8)]
 for thread in threads:
     thread.start()
 for thread in threads:
     thread.join()
-shared.value = b"a"
+setattr(shared, name, put(b"a"))
 gc.collect()
 gc.collect()
 print(sum(1 for old, new in zip(before, counts()) if old != new))
@@ -302,9 +305,10 @@ def standard() -> Dict[str, Callable[[], Any]]:
         "modules made after a thread was started": lambda: after_a_thread(
             lambda: ModuleType("m")),
         "types made after a thread was started": lambda: after_a_thread(lambda: type("T", (), {})),
-        "ctypes.c_char_p in eight threads: counts that are off (of 8)": lambda: process(SETTERS),
+        "ctypes.c_char_p in eight threads: counts that are off (of 8)": lambda: process(SETTERS, "value"),
         "pickle.Pickler in four threads": lambda: process(THREADS, "dump"),
         "io.TextIOWrapper in four threads": lambda: process(THREADS, "write"),
+        "Exception.args in eight threads: counts that are off (of 8)": lambda: process(SETTERS, "args"),
         "SSLContext.keylog_filename in four threads": lambda: process(THREADS, "keylog"),
         "_decimal: copies with a context (of 5)": lambda: decimal_copies(
             lambda copy: copy.localcontext()),

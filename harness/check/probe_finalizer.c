@@ -104,20 +104,6 @@ static int revive_by_count(struct probe_run *run, struct probe_finalize_hook *ho
     return 0;
 }
 
-/* How many planted objects the finalizer releases of an instance that lives, or -1. */
-static int64_t count_released(struct probe_run *run)
-{
-    int64_t before = run->planted.alive, planted;
-    PyObject *self = make_counted(run, &planted);
-    if (self == NULL)
-        return -1;
-    PyObject_CallFinalizer(self);
-    PyErr_Clear();
-    int64_t released = before + planted - run->planted.alive;
-    probe_drop(self);
-    return released;
-}
-
 static int revive_by_collector(struct probe_run *run, struct probe_finalize_hook *hook,
                                struct probe_finalizer *seen)
 {
@@ -135,16 +121,10 @@ static int revive_by_collector(struct probe_run *run, struct probe_finalize_hook
     hook->resurrect = false;
     if (hook->returned == NULL)
         return 0;
-    int64_t alive = run->planted.alive - before;
-    if (alive < planted) {
-        /* What the finalizer itself releases is its own affair. A free-threaded collector holds it
-         * until it is through. */
-        int64_t released = count_released(run);
-        if (released < 0)
-            return -1;
-        planted -= released;
-    }
-    seen->collector_revived_whole = Py_REFCNT(hook->returned) > alive && alive >= planted;
+    /* What finalizers release, its own and those of helpers in the same garbage, is their affair;
+     * each planted object that is left refers to the instance. */
+    seen->collector_revived_whole =
+        !hook->cleared && Py_REFCNT(hook->returned) > run->planted.alive - before;
     probe_step(run, "collecting an instance that was revived");
     hook->calls = 0;
     Py_CLEAR(hook->returned);

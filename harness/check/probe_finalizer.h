@@ -25,7 +25,7 @@
     X(COUNT, revived_again_calls, "further calls as it dies again by count")                       \
     X(COUNT, revived_left, "planted objects of it left then")                                      \
     X(COUNT, collector_revived_calls, "calls of it as one dies by the collector and is revived")   \
-    X(FLAG, collector_revived_whole, "that one has its members and its references")                \
+    X(FLAG, collector_revived_whole, "that one was not cleared and has its references")            \
     X(COUNT, collector_revived_again_calls, "further calls as it dies again by the collector")     \
     X(COUNT, collector_revived_left, "planted objects of it left after two collections")           \
     X(FLAG, raised, "an exception is in flight after a call that began without one")               \

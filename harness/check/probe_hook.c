@@ -30,12 +30,28 @@ static void hooked_finalize(PyObject *self)
     }
 }
 
+/* A class in Python looks for a tp_clear that is not its own among the bases of type(self), itself
+ * included: the slot is as it was while it does. */
+static int hooked_clear(PyObject *self)
+{
+    struct probe_finalize_hook *hook = &finalize_hook;
+    if (self == hook->returned)
+        hook->cleared = true;
+    hook->type->tp_clear = hook->original_clear;
+    int result = hook->original_clear(self);
+    hook->type->tp_clear = hooked_clear;
+    return result;
+}
+
 struct probe_finalize_hook *probe_hook_finalize(PyTypeObject *type)
 {
     if (type->tp_finalize == NULL)
         return NULL;
-    finalize_hook = (struct probe_finalize_hook){.original = type->tp_finalize};
+    finalize_hook = (struct probe_finalize_hook){
+        .type = type, .original = type->tp_finalize, .original_clear = type->tp_clear};
     type->tp_finalize = hooked_finalize;
+    if (type->tp_clear != NULL)
+        type->tp_clear = hooked_clear;
     return &finalize_hook;
 }
 

@@ -6,21 +6,25 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* The wrapped tp_finalize. One a child: a slot's function is told of no context. */
+/* The wrapped tp_finalize, and tp_clear beside it. One a child: a slot's function is told of no
+ * context. */
 struct probe_finalize_hook {
+    PyTypeObject *type; /* borrowed */
     destructor original;
+    inquiry original_clear; /* or NULL */
     int64_t calls;
     bool resurrect;         /* the next call brings the instance back */
     PyObject *returned;     /* what was brought back: owned */
     const int64_t *watched; /* a count that is looked at, or NULL */
     int64_t watched_then;   /* what it was as an instance was brought back, its finalizer over */
+    bool cleared;           /* tp_clear was called for what was brought back, while it was owned */
     bool own_return;        /* a call of the original left a new reference to the instance */
     PyObject *reference;    /* a weak reference that is asked at each call, or NULL; borrowed */
     bool reference_alive;
 };
 
-/* Wraps tp_finalize of the type and returns what the wrapper notes, or NULL where the type has
- * none. */
+/* Wraps tp_finalize and tp_clear of the type and returns what the wrapper notes, or NULL where the
+ * type has no tp_finalize. */
 struct probe_finalize_hook *probe_hook_finalize(PyTypeObject *type);
 
 /* Where a construction is looked at: as tp_alloc returns the instance, as tp_init is about to be

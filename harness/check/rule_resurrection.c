@@ -20,8 +20,10 @@ static int judge(struct rule_case *at)
     if (by_count || (seen->collector_revived_whole == 0 && seen->revives_itself != 1)) {
         rule_done(at, "a finalizer brings back an instance that dies by %s",
                   by_count ? "its reference count" : "the collector");
-        rule_seen(at, "its members are released, or its reference is not counted: it was destroyed "
-                      "all the same");
+        rule_seen(at,
+                  "its members are %s, or its reference is not counted: it was destroyed all "
+                  "the same",
+                  by_count ? "released" : "cleared");
         rule_expected(at, "a whole instance");
         return rule_breach(at, RULE_SHOWN, NULL);
     }

@@ -141,6 +141,29 @@ def test_helper_is_not_blamed_on_the_target(worker: Worker, tmp_path: Path) -> N
     assert not report.breaches()
 
 
+def test_finalizers_of_helpers(worker: Worker, tmp_path: Path) -> None:
+    """What they release in the garbage of a revived instance is no breach of its type."""
+    (tmp_path / "revived.py").write_text(
+        "import gctax_faults\n"
+        "class Helper:\n"
+        "    def __init__(self):\n"
+        "        self.held = []\n"
+        "    def __del__(self):\n"
+        "        self.held.clear()\n"
+        "class Sound(gctax_faults.sound):\n"
+        "    __slots__ = ('helper',)\n"
+        "    def __init__(self):\n"
+        "        self.helper = Helper()\n"
+        "    def append(self, value):\n"
+        "        self.helper.held.append(value)\n"
+        "    def __del__(self):\n"
+        "        pass\n")
+    for target in ("revived:Sound", "io:TextIOWrapper(__import__('io').BytesIO())",
+                   "_asyncio:Future(loop=__import__('asyncio').new_event_loop())"):
+        report = check(worker, "--rules", "resurrection", "--path", tmp_path, target)
+        assert report.worst("resurrection") == "ok", target
+
+
 def test_checked_code_cannot_disturb(worker: Worker, tmp_path: Path) -> None:
     """It prints, exits, hangs, crashes and leaves files: none of this shows."""
     if not Path(worker.facts["executable"]).exists():
