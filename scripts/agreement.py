@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """gctax agreement: do the harness and Google Benchmark tell the same time of a create-destroy pair?
 
-One interleaved run: in each round every variant is measured once by either program, each time in a
-process of its own, in an order that is shuffled anew. A process gives one figure, that of its
+One interleaved run: in each round every variant is measured once by either program, one directly
+after the other, each in a process of its own; the order of the variants, and of the two, is drawn
+anew. A process gives one figure, that of its
 fastest batch: a mean carries whatever else the machine did meanwhile, which moved means by 20 %
 from one process to the next. A round gives one ratio of two. Two instruments are equivalent for a
 variant where the confidence interval of the mean ratio lies within the margin as a whole (two
@@ -69,11 +70,11 @@ def main() -> int:
     found: Dict[str, Dict[str, List[float]]] = {name: {"worker": [], "bench": []} for name in names}
     chosen = random.Random(arguments.seed)
     for turn in range(arguments.rounds):
-        order = [(name, which) for name in names for which in ("worker", "bench")]
-        chosen.shuffle(order)
-        for name, which in order:
-            ns = harness(worker, name, turn) if which == "worker" else benchmark(bench, name, turn)
-            found[name][which].append(ns)
+        for name in chosen.sample(names, len(names)):
+            for which in chosen.sample(["worker", "bench"], 2):
+                ns = (harness(worker, name, turn) if which == "worker"
+                      else benchmark(bench, name, turn))
+                found[name][which].append(ns)
         print(f"\r{turn + 1}/{arguments.rounds} rounds", end="", file=sys.stderr, flush=True)
     print(file=sys.stderr)
     verdicts = [judge(name, found[name]["worker"], found[name]["bench"], arguments.margin / 100)
