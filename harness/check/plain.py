@@ -260,8 +260,9 @@ print(sum(1 for reference in given if reference() is not None))
 """
 
 
-def decimal_copies(use: Callable[[Any], Any]) -> int:
-    spec = importlib.util.find_spec("_decimal")
+def copies(name: str, use: Callable[[Any], Any]) -> int:
+    """Of five copies of the module, each used and dropped, how many are left."""
+    spec = importlib.util.find_spec(name)
     assert spec is not None and spec.loader is not None
     references: List["weakref.ref[ModuleType]"] = []
     for _ in range(5):
@@ -310,10 +311,11 @@ def standard() -> Dict[str, Callable[[], Any]]:
         "io.TextIOWrapper in four threads": lambda: process(THREADS, "write"),
         "Exception.args in eight threads: counts that are off (of 8)": lambda: process(SETTERS, "args"),
         "SSLContext.keylog_filename in four threads": lambda: process(THREADS, "keylog"),
-        "_decimal: copies with a context (of 5)": lambda: decimal_copies(
-            lambda copy: copy.localcontext()),
-        "_decimal: the same in a context of its own (of 5)": lambda: decimal_copies(
-            lambda copy: contextvars.Context().run(copy.localcontext)),
+        "_decimal: copies with a context (of 5)": lambda: copies(
+            "_decimal", lambda copy: copy.localcontext()),
+        "_decimal: the same in a context of its own (of 5)": lambda: copies(
+            "_decimal", lambda copy: contextvars.Context().run(copy.localcontext)),
+        "_socket: copies (of 5)": lambda: copies("_socket", lambda copy: copy.socket),
     }
     if sys.version_info < (3, 14):
         found["itertools.accumulate: two (of 100)"] = lambda: pairs(
