@@ -6,8 +6,11 @@ after the other, each in a process of its own; the order of the variants, and of
 anew. A process gives one figure, that of its
 fastest batch: a mean carries whatever else the machine did meanwhile, which moved means by 20 %
 from one process to the next. A round gives one ratio of two. Two instruments are equivalent for a
-variant where the confidence interval of the mean ratio lies within the margin as a whole (two
-one-sided tests): where it does not, they differ, or the rounds were too few to tell.
+variant where the confidence interval of the ratio lies within the margin as a whole (two one-sided
+tests): where it does not, they differ, or the rounds were too few to tell. The ratio is the
+Hodges-Lehmann estimate and its interval that of the signed-rank test: now and then the clock of a
+shared machine changes by a third between the two processes of a pair, and a mean over rounds
+follows the few that it hit.
 """
 import argparse
 import csv
@@ -19,19 +22,13 @@ import statistics
 import subprocess
 import sys
 from pathlib import Path
-from typing import Dict, List, NamedTuple, NoReturn
-
-try:
-    from scipy import stats
-except ImportError:
-    print(f"gctax agreement: scipy is missing in {sys.executable} (Debian: python3-scipy)",
-          file=sys.stderr)
-    sys.exit(3)
+from typing import Dict, Iterable, List, NamedTuple, NoReturn, Sequence, Tuple
 
 VARIANTS = "plain0,plain1,plain8,plain64,gc0,gc1,gc8,gc64,gc_fin,gc_var8"
 OPERATIONS, BATCHES = 20000, 100
 COLUMNS = ("variant", "rounds", "harness_ns", "benchmark_ns", "ratio", "low", "high", "margin",
            "verdict")
+PAIR_COLUMNS = ("variant", "round", "harness_ns", "benchmark_ns")
 
 
 class Verdict(NamedTuple):
@@ -39,28 +36,36 @@ class Verdict(NamedTuple):
     rounds: int
     harness_ns: float
     benchmark_ns: float
-    ratio: float  # Google Benchmark / harness, geometric mean over rounds
+    ratio: float  # Google Benchmark / harness
     low: float
     high: float
     margin: float
     verdict: str  # equivalent, different, undecided
 
 
+def centre(values: List[float]) -> Tuple[float, float, float]:
+    """The median of the means of all pairs, each value with itself included, and its 90 %
+    interval: 5 % to each side. Hollander, Wolfe, Chicken: Nonparametric Statistical Methods, 3rd
+    edition, 3.2 and 3.3, with the normal approximation of the signed-rank statistic."""
+    n = len(values)
+    means = sorted((a + b) / 2 for i, a in enumerate(values) for b in values[i:])
+    spread = math.sqrt(n * (n + 1) * (2 * n + 1) / 24)
+    cut = max(0, math.floor(n * (n + 1) / 4 - statistics.NormalDist().inv_cdf(0.95) * spread))
+    return statistics.median(means), means[cut], means[-1 - cut]
+
+
 def judge(variant: str, harness: List[float], benchmark: List[float], margin: float) -> Verdict:
-    """Ratios of the same round, their logarithms taken as samples; 90 % interval, 5 % to each
-    side."""
-    logs = [math.log(b / a) for a, b in zip(harness, benchmark)]
-    mean = statistics.mean(logs)
-    half = float(stats.t.ppf(0.95, len(logs) - 1)) * statistics.stdev(logs) / math.sqrt(len(logs))
-    low, high, limit = mean - half, mean + half, math.log1p(margin)
+    """Ratios of the same round, their logarithms taken as samples."""
+    middle, low, high = centre([math.log(b / a) for a, b in zip(harness, benchmark)])
+    limit = math.log1p(margin)
     if -limit < low and high < limit:
         verdict = "equivalent"
     elif low > limit or high < -limit:
         verdict = "different"
     else:
         verdict = "undecided"
-    return Verdict(variant, len(logs), statistics.median(harness), statistics.median(benchmark),
-                   math.exp(mean), math.exp(low), math.exp(high), margin, verdict)
+    return Verdict(variant, len(harness), statistics.median(harness), statistics.median(benchmark),
+                   math.exp(middle), math.exp(low), math.exp(high), margin, verdict)
 
 
 def main() -> int:
@@ -80,7 +85,11 @@ def main() -> int:
     verdicts = [judge(name, found[name]["worker"], found[name]["bench"], arguments.margin / 100)
                 for name in names]
     if arguments.out:
-        write(arguments.out, verdicts)
+        write(arguments.out, COLUMNS, verdicts)
+    if arguments.pairs:
+        write(arguments.pairs, PAIR_COLUMNS,
+              [(name, turn, *pair) for name in names
+               for turn, pair in enumerate(zip(found[name]["worker"], found[name]["bench"]))])
     print(f"{'variant':12}{'harness':>10}{'benchmark':>11}   ratio, 90 % interval"
           f"   within {arguments.margin:g} %")
     for one in verdicts:
@@ -104,12 +113,15 @@ def options() -> argparse.Namespace:
     parser.add_argument("--seed", metavar="N", type=int, default=1,
                         help="of the order (default: 1)")
     parser.add_argument("--out", metavar="FILE", type=Path, help="CSV of the verdicts")
+    parser.add_argument("--pairs", metavar="FILE", type=Path,
+                        help="CSV of what was measured: a row a variant and round")
     return parser.parse_args()
 
 
 def rounds(text: str) -> int:
-    if not text.isdecimal() or int(text) < 3:
-        raise argparse.ArgumentTypeError(f"'{text}' is no number from 3 on")
+    if not text.isdecimal() or int(text) < 5:
+        raise argparse.ArgumentTypeError(f"'{text}' is no number from 5 on: fewer rounds have no "
+                                         "90 % interval")
     return int(text)
 
 
@@ -163,14 +175,14 @@ def call(argv: List[str]) -> str:
     return done.stdout
 
 
-def write(path: Path, verdicts: List[Verdict]) -> None:
+def write(path: Path, columns: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
     try:
         with path.open("w", newline="", encoding="utf-8") as file:
             writer = csv.writer(file)
-            writer.writerow(COLUMNS)
-            for one in verdicts:
+            writer.writerow(columns)
+            for row in rows:
                 writer.writerow([f"{field:.6g}" if isinstance(field, float) else field
-                                 for field in one])
+                                 for field in row])
     except OSError as error:
         fail(f"{path}: {error.strerror}")
 
