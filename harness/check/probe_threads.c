@@ -4,6 +4,7 @@
 #include "probe_threads.h"
 
 #include <pthread.h>
+#include <string.h>
 #include <time.h>
 
 enum {
@@ -33,9 +34,23 @@ static double now_s(void)
     return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
+/* An instance that is made anew while others use it is no use of an instance: nothing guards
+ * tp_init against that, CPython's own types included. */
+static bool makes_anew(const char *slot)
+{
+    static const char *const methods[] = {"__init__(", "__setstate__("};
+    for (size_t i = 0; i < sizeof methods / sizeof *methods; i++) {
+        if (strncmp(slot, methods[i], strlen(methods[i])) == 0)
+            return true;
+    }
+    return false;
+}
+
 static void fill(struct crowd *crowd, PyObject *self, int64_t turn)
 {
     for (int i = 0; i < crowd->run->slot_count; i++) {
+        if (self == crowd->shared && makes_anew(crowd->run->slots[i].name))
+            continue;
         (void)probe_put(crowd->run, i, self, crowd->values[(turn + i) % VALUES]);
         PyErr_Clear();
     }

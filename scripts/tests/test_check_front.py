@@ -164,6 +164,24 @@ def test_finalizers_of_helpers(worker: Worker, tmp_path: Path) -> None:
         assert report.worst("resurrection") == "ok", target
 
 
+def test_made_anew_by_threads(worker: Worker, tmp_path: Path) -> None:
+    """A method that races is a breach; __init__ of an instance that others use is no use of it."""
+    (tmp_path / "racing.py").write_text(
+        "import gctax_faults\n"
+        "class Used(gctax_faults.races):\n"
+        "    set = None\n"
+        "    def put(self, value):\n"
+        "        super().set(0, value)\n"
+        "class Anew(gctax_faults.races):\n"
+        "    set = None\n"
+        "    def __init__(self, value=None):\n"
+        "        super().set(0, value)\n")
+    for target, slot, verdict in (("racing:Used", "put(object)", "breach"),
+                                  ("racing:Anew", "__init__(object)", "ok")):
+        report = check(worker, "--rules", "threads", "--path", tmp_path, target)
+        assert slot in report.slots() and report.worst("threads") == verdict, (target, report)
+
+
 def test_checked_code_cannot_disturb(worker: Worker, tmp_path: Path) -> None:
     """It prints, exits, hangs, crashes and leaves files: none of this shows."""
     if not Path(worker.facts["executable"]).exists():
