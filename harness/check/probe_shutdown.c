@@ -57,6 +57,17 @@ static int keep_in_main(struct probe_run *run)
     return failed;
 }
 
+/* A list that refers to itself and to the instance: the collector finds it with module and type,
+ * and may clear these first. */
+static int keep_in_list(PyObject *module, PyObject *self)
+{
+    PyObject *list = PyList_New(0);
+    int failed = list == NULL || PyList_Append(list, self) < 0 || PyList_Append(list, list) < 0 ||
+                 PyObject_SetAttrString(module, "gctax_kept", list) < 0;
+    Py_XDECREF(list);
+    return failed ? -1 : 0;
+}
+
 /* 1: done; 0: there is no copy to be had; -1 with an exception. */
 static int keep_in_copy(struct probe_run *run)
 {
@@ -70,7 +81,7 @@ static int keep_in_copy(struct probe_run *run)
         return 0;
     }
     PyObject *self = PyObject_CallFunctionObjArgs(make, copy, NULL);
-    int failed = self == NULL ? -1 : PyObject_SetAttrString(copy, "gctax_kept", self);
+    int failed = self == NULL ? -1 : keep_in_list(copy, self);
     if (failed == 0)
         failed = close_cycles(run, self);
     Py_XDECREF(self);
