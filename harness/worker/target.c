@@ -169,11 +169,10 @@ void target_close(struct target *target)
     Py_CLEAR(target->callee);
     Py_CLEAR(target->code);
     Py_CLEAR(target->globals);
-    Py_CLEAR(target->link_code);
     Py_CLEAR(target->make_args);
     Py_CLEAR(target->kwnames);
     Py_CLEAR(target->link_name);
     Py_CLEAR(target->unlink_name);
-    Py_CLEAR(target->link_scope);
+    Py_CLEAR(target->link_call);
     *target = (struct target){0};
 }

@@ -34,13 +34,13 @@ struct target {
     int fields;
     /* Owned references of the non-variant kinds: the null object, the callee and its arguments, or
      * the code and the namespace it is evaluated in. */
-    PyObject *callee, *code, *globals, *link_code, *make_args;
+    PyObject *callee, *code, *globals, *make_args;
     PyObject *const *args; /* borrowed from make_args */
     size_t nargs;
     PyObject *kwnames;     /* names of the last arguments, or NULL */
     PyObject *link_name;   /* attribute or method that link() uses */
     PyObject *unlink_name; /* method that unlink() calls */
-    PyObject *link_scope;  /* where link_code runs, with `a` and `b` */
+    PyObject *link_call;   /* --link as a function of `a` and `b` */
 };
 
 /* How opening a target ended. */

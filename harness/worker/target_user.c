@@ -8,7 +8,10 @@
 #include "cell.h"
 #include "interp.h"
 
-/* recipe(source, scope): how an instance is made. (callee, arguments, names of the last of them)
+/* statement(source, scope): what --link says as a function of a and b, whose inner functions and
+ * comprehensions see both.
+ *
+ * recipe(source, scope): how an instance is made. (callee, arguments, names of the last of them)
  * where nothing but the call is to be repeated; else the code to be evaluated each time.
  * _ast is built in: nothing is imported for it that would be there while the cell runs.
  *
@@ -39,6 +42,13 @@ static const char target_helpers[] =
     "    if None not in names and all(map(constant, given)):\n"
     "        return value(call.func, scope), tuple(value(node, scope) for node in given), names\n"
     "    return compile(source, '<target>', 'eval')\n"
+    "\n"
+    "def statement(source, scope):\n"
+    "    tree = compile('def link(a, b): pass', '<link>', 'exec', 0x400)\n"
+    "    tree.body[0].body = compile(source, '<link>', 'exec', 0x400).body or tree.body[0].body\n"
+    "    names = {}\n"
+    "    exec(compile(tree, '<link>', 'exec'), scope, names)\n"
+    "    return names['link']\n"
     "\n"
     "def holds(a, b, name):\n"
     "    try:\n"
@@ -240,27 +250,20 @@ static int target_unlink_method(const struct target *target, PyObject *from)
 
 static int target_link_statement(const struct target *target, PyObject *from, PyObject *to)
 {
-    int failed = -1;
-
-    if (PyDict_SetItemString(target->link_scope, "a", from) == 0 &&
-        PyDict_SetItemString(target->link_scope, "b", to) == 0)
-        failed =
-            target_done(PyEval_EvalCode(target->link_code, target->globals, target->link_scope));
-    PyDict_Clear(target->link_scope);
-    return failed;
+    return target_done(PyObject_CallFunctionObjArgs(target->link_call, from, to, NULL));
 }
 
 static enum target_result target_link_given(struct target *target, const char *statement,
                                             PyObject *a, PyObject *b, char *why, size_t size)
 {
     char prefix[512];
+    PyObject *text = PyUnicode_FromString(statement);
 
     snprintf(prefix, sizeof prefix, "link '%s' raises ", statement);
-    target->link_code = Py_CompileString(statement, "<link>", Py_file_input);
-    target->link_scope = PyDict_New();
-    if (target->link_code == NULL || target->link_scope == NULL)
-        return target_fail_exception(why, size, prefix);
-    if (target_link_statement(target, a, b) < 0)
+    if (text != NULL)
+        target->link_call = target_help("statement", text, target->globals);
+    Py_XDECREF(text);
+    if (target->link_call == NULL || target_link_statement(target, a, b) < 0)
         return target_fail_exception(why, size, prefix);
     target->link = target_link_statement;
     return TARGET_OK;

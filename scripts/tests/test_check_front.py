@@ -109,6 +109,22 @@ def test_link(worker: Worker) -> None:
     assert any("--link" in str(row["slot"]) for row in breaches)
 
 
+@pytest.mark.parametrize("statement", [
+    "[a.set(i, b) for i in range(2)]", "(lambda: a.set(1, b))()", "for i in (0, 1): a.set(i, b)",
+    "x = b\na.set(1, x)"])
+def test_link_sees_both_everywhere(worker: Worker, statement: str) -> None:
+    """In comprehensions, inner functions and over several lines."""
+    report = check(worker, "--rules", "visit-owned", "--link", statement,
+                   "gctax_faults:missed_member")
+    assert report.target["slots"][0] == "--link" and not report.target["notes"], report
+    assert any("--link" in str(row["slot"]) for row in report.verdicts["visit-owned"])
+
+
+def test_link_that_is_no_statement(worker: Worker) -> None:
+    result = call(worker.path, "--check", "--", "--link", "a.set(", "gctax_faults:sound")
+    assert result.code == 2 and "link 'a.set(' raises SyntaxError" in result.out, result
+
+
 def test_make(worker: Worker) -> None:
     report = check(worker, "--rules", "visit-owned", "--make=partial(print)", "functools:partial")
     assert report.target["made_by"] == "partial(print)"

@@ -1,6 +1,7 @@
 """The ways that may lead an object into an instance: what to try, as data, and how it is done."""
 from __future__ import annotations
 
+import _ast
 
 from .guess import parameters
 from .recipe import Recipe
@@ -88,11 +89,14 @@ def maker(way: Way, recipe: Recipe, callee: Any) -> Optional[Make]:
 
 
 def statement_of(source: str, scope: Dict[str, Any]) -> Callable[[Any, Any], None]:
-    """What --link says. Raises SyntaxError."""
-    code = compile(source, "<link>", "exec")
-
-    def link(self: Any, value: Any) -> None:
-        exec(code, scope, {"a": self, "b": value})
+    """What --link says as a function of a and b, whose inner functions and comprehensions see both.
+    Raises SyntaxError."""
+    tree: Any = compile("def link(a, b): pass", "<link>", "exec", _ast.PyCF_ONLY_AST)
+    given: Any = compile(source, "<link>", "exec", _ast.PyCF_ONLY_AST)
+    tree.body[0].body = given.body or tree.body[0].body
+    names: Dict[str, Any] = {}
+    exec(compile(tree, "<link>", "exec"), scope, names)
+    link: Callable[[Any, Any], None] = names["link"]
     return link
 
 
