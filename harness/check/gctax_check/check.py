@@ -1,6 +1,7 @@
 """From a command line to JSON lines."""
 from __future__ import annotations
 
+import gc
 import os
 import sys
 
@@ -77,6 +78,7 @@ def _check(options: Options, output: Output, about: Dict[str, Any]) -> None:
     except target.Untested as why:
         output.line("target", target=options.target, untested=str(why), **about)
         return
+    gc.disable()  # instances of what may be broken live here: the children collect
     recipe, type_ = found.recipe, found.type
     close = [output.fd]
     statement = None
