@@ -96,3 +96,21 @@ def test_both_programs(workers: List[Worker], tmp_path: Path) -> None:
     logs = [math.log(float(pair["benchmark_ns"]) / float(pair["harness_ns"]))
             for pair in pairs if pair["variant"] == "gc1"]
     assert math.isclose(math.log(float(rows[1]["ratio"])), agreement.centre(logs)[0], abs_tol=1e-4)
+
+
+def test_the_page_shows_the_committed_run() -> None:
+    with (SOURCE / "results" / "agreement.csv").open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    pairs = (SOURCE / "results" / "agreement-pairs.csv").read_text().splitlines()[1:]
+    page = (SOURCE / "bench" / "README.md").read_text(encoding="utf-8")
+    assert len(rows) == 10
+    for row in rows:
+        measured = [list(map(float, line.split(",")[2:])) for line in pairs
+                    if line.startswith(row["variant"] + ",")]
+        found = agreement.judge(row["variant"], [pair[0] for pair in measured],
+                                [pair[1] for pair in measured], float(row["margin"]))
+        assert found.verdict == row["verdict"] and found.rounds == int(row["rounds"])
+        assert math.isclose(found.ratio, float(row["ratio"]), rel_tol=1e-4)
+        interval = f"{found.ratio:.3f} ({found.low:.3f} to {found.high:.3f})"
+        assert (f"| `{row['variant']}` | {found.harness_ns:.1f} ns | {found.benchmark_ns:.1f} ns | "
+                f"{interval} | {found.verdict} |") in page
