@@ -195,11 +195,13 @@ print("well")
 """
 
 # One object in eight threads, each putting the same eight strings into it: into the value of a
-# c_char_p, into the args of an exception.
+# c_char_p, the args of an exception, a cell, the name of a property.
 SETTERS = """
-import ctypes, gc, sys, threading
+import ctypes, gc, sys, threading, types
 shared, name, put = {"value": (ctypes.c_char_p(b"a"), "value", lambda item: item),
-                     "args": (Exception(), "args", lambda item: (item,))}[sys.argv[1]]
+                     "args": (Exception(), "args", lambda item: (item,)),
+                     "cell": (types.CellType(), "cell_contents", lambda item: item),
+                     "name": (property(), "__name__", lambda item: item)}[sys.argv[1]]
 values = [bytes([65 + i]) * 20 for i in range(8)]
 def counts():
     return [sys.getrefcount(value) for value in values]
@@ -309,7 +311,12 @@ def standard() -> Dict[str, Callable[[], Any]]:
         "ctypes.c_char_p in eight threads: counts that are off (of 8)": lambda: process(SETTERS, "value"),
         "pickle.Pickler in four threads": lambda: process(THREADS, "dump"),
         "io.TextIOWrapper in four threads": lambda: process(THREADS, "write"),
-        "Exception.args in eight threads: counts that are off (of 8)": lambda: process(SETTERS, "args"),
+        "Exception.args in eight threads: counts that are off (of 8)": lambda: process(
+            SETTERS, "args"),
+        "cell_contents in eight threads: counts that are off (of 8)": lambda: process(
+            SETTERS, "cell"),
+        "property.__name__ in eight threads: counts that are off (of 8)": lambda: process(
+            SETTERS, "name"),
         "SSLContext.keylog_filename in four threads": lambda: process(THREADS, "keylog"),
         "_decimal: copies with a context (of 5)": lambda: copies(
             "_decimal", lambda copy: copy.localcontext()),
