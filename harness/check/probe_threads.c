@@ -15,15 +15,16 @@ enum {
     SPARE = 100000 /* references of ours to each: it lives however often it is released */
 };
 
-/* Of each kind of instances: longer where the machine is too busy for MIN_TURNS, to a limit. Beside
- * a GIL threads only take turns. */
-static const double seconds = GCTAX_FREE_THREADED ? 0.1 : 0.03, most_seconds = 2;
+/* Of each kind of instances: longer where the machine is too busy for MIN_TURNS, to a limit. A race
+ * of two setters may take a thousand times as many: there is time for it where it is asked for. */
+static const double seconds = GCTAX_FREE_THREADED ? 0.04 : 0.03, seconds_asked = 0.5,
+                    most_seconds = 2;
 
 struct crowd {
     struct probe_run *run;
     PyObject *shared; /* an instance, or NULL: each has its own only */
     PyObject *values[VALUES];
-    double began;
+    double began, seconds;
     int64_t turns, turns_before, collections;
 };
 
@@ -75,7 +76,7 @@ static bool goes_on(struct crowd *crowd)
 {
     double passed = now_s() - crowd->began;
     int64_t turns = __atomic_load_n(&crowd->turns, __ATOMIC_RELAXED) - crowd->turns_before;
-    return passed < seconds || (turns < MIN_TURNS && passed < most_seconds);
+    return passed < crowd->seconds || (turns < MIN_TURNS && passed < most_seconds);
 }
 
 static void *be_thread(void *context)
@@ -163,6 +164,7 @@ static int body(struct probe_run *run)
     struct probe_threads *seen = run->seen;
     static struct crowd crowd; /* what is left keeps the values */
     crowd.run = run;
+    crowd.seconds = probe_fact(run, "threads_long") != NULL ? seconds_asked : seconds;
     seen->gil = !GCTAX_FREE_THREADED;
     if (switch_often() < 0 || make_values(&crowd) < 0)
         return -1;

@@ -4,7 +4,9 @@
 
 #include "probe.h"
 
-/* Threads make, fill and destroy instances of their own, put into one that they share and read it,
+/* Facts: "threads_long", anything: ten times as long, since a race may be rare.
+ *
+ * Threads make, fill and destroy instances of their own, put into one that they share and read it,
  * while the collector runs between. With a GIL they take turns as often as it lets them. A broken
  * type crashes or hangs here: see how the child ended, and its last step. */
 #define PROBE_THREADS(X)                                                                           \

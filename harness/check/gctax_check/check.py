@@ -97,6 +97,8 @@ def _check(options: Options, output: Output, about: Dict[str, Any]) -> None:
     known = facts.gather(recipe, type_, found.module, gil_was_on)
     if options.rules is not None and _asked_for(options, "deep-chain"):
         known["deep_chain"] = LONGEST_CHAIN
+    if options.rules is not None and _asked_for(options, "threads"):
+        known["threads_long"] = True
     known["own_cycle"] = places.own_cycle
     if options.rules is not None:
         known["rules"] = [row["id"] for row in gctax_probe.rules()
