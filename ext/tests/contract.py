@@ -12,7 +12,6 @@ Traits = Dict[str, Any]
 Value = Any  # int or bool, None where a probe could not look
 
 CYCLES = 4  # of a kind, as probe_cycle makes them
-ROUND = 100  # instances of a round of probe_lifetime
 MOST_SLOTS = 66  # beyond, a sample of the fields stands for all
 FEW_SLOTS = 6  # for probes that collect for each slot
 THOROUGH = ("visits", "cycle", "clear", "untrack")  # probes that use each slot
@@ -38,11 +37,12 @@ SOME = Rule("more than 0", lambda value, seen: value is not None and value > 0)
 UNSEEN_OR_0 = Rule("0, or unseen", lambda value, seen: value in (None, 0))
 UNSEEN_OR_1 = Rule("1, or unseen", lambda value, seen: value in (None, 1))
 FEW = Rule("1 or 2, or unseen", lambda value, seen: value is None or value <= 2)
+EACH = Rule("one an instance", lambda value, seen: value == seen["instances"])
 NONE_MORE = Rule("0 or less", lambda value, seen: value is not None and value <= 0)
 UNSEEN = Rule("unseen", lambda value, seen: value is None)
 # A leak is a block an instance; caches and free lists of the interpreter move by a few.
 FEW_BLOCKS = Rule("less than one in two instances",
-                  lambda value, seen: value is not None and value < ROUND // 2)
+                  lambda value, seen: value is not None and value < seen["instances"] // 2)
 AS_OWNED = Rule("as owned",
                 lambda value, seen: seen["owned"] == value + (seen["visited_within"] or 0))
 ALL_HELD = Rule("what was held", lambda value, seen: value == seen["held"])
@@ -100,7 +100,7 @@ def promises(traits: Traits) -> Dict[str, Any]:
     table = {
         "visits.have_gc": have_gc,
         "visits.heap_type": heap,
-        "visits.type_visited": traits["sharers"] if heap and have_gc else 0,
+        "visits.type_visited": EACH if heap and have_gc else 0,
         "visits.type_owned": Rule("one an instance of a heap type, or unseen", lambda value, seen:
                                   value in (None, seen["instances"] if heap else 0)),
         "visits.module_visited": Rule("as owned", lambda value, seen: value ==
@@ -124,7 +124,7 @@ def promises(traits: Traits) -> Dict[str, Any]:
         "lifetime.blocks_growth": FEW_BLOCKS,
         "lifetime.type_growth": UNSEEN_OR_0,
         "lifetime.base_growth": UNSEEN_OR_0,
-        "lifetime.cycles": ROUND if loops else 0,
+        "lifetime.cycles": EACH if loops else 0,
         "lifetime.cycles_type_growth": UNSEEN_OR_0 if found else ANY,
         "lifetime.cycles_planted_left": left(SOME) if loops else UNSEEN,
         "lifetime.survives": UNSEEN_OR_0,

@@ -19,7 +19,6 @@ import gctax_ext  # noqa: E402
 import contract  # noqa: E402
 
 Traits = Dict[str, Any]
-SHARERS = 16  # instances with which probe_visits counts what is shared
 
 # Each probe is a process. A family's functions are the same text at each size: it is probed in full
 # where it holds one object, and elsewhere for the fields that may be forgotten.
@@ -56,8 +55,7 @@ def subject_of(type_: Any, traits: Traits) -> Tuple[contract.Subject, Traits]:
     if traits["content"] == "pointers":
         slots = contract.field_slots(type_, traits["fields"])
     has_dict = type_.__dictoffset__ != 0
-    own = dict(traits, slots=len(slots) + has_dict, sharers=SHARERS,
-               weak=type_.__weakrefoffset__ != 0)
+    own = dict(traits, slots=len(slots) + has_dict, weak=type_.__weakrefoffset__ != 0)
     if own["collector"] == "subclass" and not slots:
         own["collector"] = "yes"  # nothing stays unseen: the base holds nothing
     return contract.Subject(type_, slots, gctax_ext.destroyed), own

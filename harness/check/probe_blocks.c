@@ -6,10 +6,14 @@
 #include <stdlib.h>
 
 enum {
-    INSTANCES = 32,
+    INSTANCES = 32,  /* at once; fewer, but at least */
+    FEWEST = 4,      /* where they are slow to make */
     MAX_OFFSET = 64, /* how far inside a block an address is looked for: heads are shorter */
     FIRST_ROOM = 1 << 14
 };
+
+/* To make the instances. */
+static const double seconds = 0.01;
 
 /* ---- Blocks by their address: open addressing, never shrinks ----------------------------------
  */
@@ -188,10 +192,11 @@ static int body(struct probe_run *run)
     struct probe_blocks *seen = run->seen;
     PyObject *instances[INSTANCES] = {NULL};
     int made = 0;
+    const int wanted = probe_affordable(run, FEWEST, INSTANCES, seconds);
     seen->head_bytes = GCTAX_GC_HEAD_BYTES;
     probe_step(run, "making instances under a watched allocator");
     /* All at once: the first may lie in what the type keeps of instances that were destroyed. */
-    while (made < INSTANCES && (instances[made] = probe_make_filled(run)) != NULL) {
+    while (made < wanted && (instances[made] = probe_make_filled(run)) != NULL) {
         if (seen->offset == PROBE_UNSEEN)
             look_at_place(instances[made], seen);
         made++;
@@ -199,9 +204,9 @@ static int body(struct probe_run *run)
     probe_step(run, "destroying instances under a watched allocator");
     for (int i = 0; i < made; i++)
         probe_drop(instances[i]);
-    if (made < INSTANCES)
+    if (made < wanted)
         return -1;
-    seen->instances = INSTANCES;
+    seen->instances = wanted;
     return 0;
 }
 

@@ -1,10 +1,10 @@
 #include "pycompat.h"
 
 #include "probe_alloc.h"
+#include "probe_clock.h"
 #include "probe_growth.h"
 #include "probe_run.h"
 
-#include <time.h>
 #ifdef __GLIBC__
 #include <malloc.h>
 #endif
@@ -13,14 +13,7 @@ enum { WARM_UP = 3, ROUNDS = 8, FEWEST = 8, MOST = 256, MOST_AGAIN = 1024 };
 
 /* For all rounds together: slow factories get small rounds. What grows is looked at again over more
  * instances. */
-static const double seconds = 0.2, more_seconds = 3;
-
-static double now_s(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
-}
+static const double seconds = 0.1, more_seconds = 3;
 
 /* Bytes that malloc() has given and not got back, or PROBE_UNSEEN. */
 static int64_t malloc_bytes(void)
@@ -122,10 +115,10 @@ static int body(struct probe_run *run)
     static struct probe_alloc alloc; /* hooks the allocators of this child for good */
     int64_t puts;
     probe_step(run, "using instances again and again");
-    double began = now_s();
+    double began = probe_now_s();
     if (use_many(run, FEWEST, &puts) < 0)
         return -1;
-    double each = (now_s() - began) / FEWEST;
+    double each = (probe_now_s() - began) / FEWEST;
     int64_t instances = (int64_t)(seconds / (WARM_UP + ROUNDS) / each);
     instances = instances < FEWEST ? FEWEST : instances > MOST ? MOST : instances;
     probe_alloc_open(&alloc);

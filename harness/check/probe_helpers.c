@@ -28,6 +28,14 @@ PyObject *probe_make(struct probe_run *run)
     return self;
 }
 
+int probe_affordable(const struct probe_run *run, int least, int most, double seconds)
+{
+    if (run->make_s * most <= seconds)
+        return most;
+    int affordable = (int)(seconds / run->make_s);
+    return affordable < least ? least : affordable;
+}
+
 int probe_put(struct probe_run *run, int slot, PyObject *self, PyObject *value)
 {
     const struct probe_slot *place = &run->slots[slot];

@@ -6,11 +6,17 @@
 
 #include <string.h>
 
-enum { INSTANCES = 100, WARM_UP = 2, MORE_ROUNDS = 3 };
+enum { MOST = 100, FEWEST = 10, WARM_UP = 2, MORE_ROUNDS = 3 };
+
+/* To make the instances of a round. */
+static const double seconds = 0.01;
 
 struct state {
     int64_t alive, planted, blocks, type, base;
 };
+
+/* A kind of rounds, of so many instances each. 0, or -1 with an exception. */
+typedef int (*round_fn)(struct probe_run *run, int instances);
 
 static int read_state(struct probe_run *run, const struct probe_alloc *alloc, struct state *state)
 {
@@ -24,9 +30,9 @@ static int read_state(struct probe_run *run, const struct probe_alloc *alloc, st
     return 0;
 }
 
-static int round_by_count(struct probe_run *run)
+static int round_by_count(struct probe_run *run, int instances)
 {
-    for (int i = 0; i < INSTANCES; i++) {
+    for (int i = 0; i < instances; i++) {
         PyObject *self = probe_make_filled(run);
         if (self == NULL)
             return -1;
@@ -35,9 +41,9 @@ static int round_by_count(struct probe_run *run)
     return 0;
 }
 
-static int round_of_empty(struct probe_run *run)
+static int round_of_empty(struct probe_run *run, int instances)
 {
-    for (int i = 0; i < INSTANCES; i++) {
+    for (int i = 0; i < instances; i++) {
         PyObject *self = probe_make(run);
         if (self == NULL)
             return -1;
@@ -47,9 +53,9 @@ static int round_of_empty(struct probe_run *run)
 }
 
 /* The slots that can close a cycle one after the other, all in a ring with a planted object. */
-static int round_by_collector(struct probe_run *run)
+static int round_by_collector(struct probe_run *run, int instances)
 {
-    for (int i = 0; i < INSTANCES; i++) {
+    for (int i = 0; i < instances; i++) {
         PyObject **planted;
         PyObject *self = probe_make_full(run, &planted);
         if (self == NULL)
@@ -65,12 +71,12 @@ static int round_by_collector(struct probe_run *run)
 }
 
 /* One round: what has grown by it in *growth. */
-static int measure_round(struct probe_run *run, int (*one_round)(struct probe_run *run),
+static int measure_round(struct probe_run *run, round_fn one_round, int instances,
                          const struct probe_alloc *alloc, struct state *growth)
 {
     struct state before, after;
-    if (read_state(run, alloc, &before) < 0 || one_round(run) < 0 || probe_collect_all(run) < 0 ||
-        read_state(run, alloc, &after) < 0)
+    if (read_state(run, alloc, &before) < 0 || one_round(run, instances) < 0 ||
+        probe_collect_all(run) < 0 || read_state(run, alloc, &after) < 0)
         return -1;
     *growth = (struct state){
         .alive = probe_difference(after.alive, before.alive),
@@ -92,27 +98,27 @@ static int64_t lesser(int64_t one, int64_t other)
     return (one > 0) == (one < other) ? one : other;
 }
 
-static bool is_still(const struct state *growth)
+static bool is_still(const struct state *growth, int instances)
 {
-    return !(growth->alive > 0) && growth->planted <= 0 && growth->blocks < INSTANCES / 2 &&
+    return !(growth->alive > 0) && growth->planted <= 0 && growth->blocks < instances / 2 &&
            (growth->type == 0 || growth->type == PROBE_UNSEEN) &&
            (growth->base == 0 || growth->base == PROBE_UNSEEN);
 }
 
 /* Rounds until warm, one more, and a few more again where that left something: what each of these
  * has added in *growth. */
-static int measure(struct probe_run *run, int (*one_round)(struct probe_run *run),
+static int measure(struct probe_run *run, round_fn one_round, int instances,
                    const struct probe_alloc *alloc, struct state *growth)
 {
     for (int i = 0; i < WARM_UP; i++) {
-        if (one_round(run) < 0)
+        if (one_round(run, instances) < 0)
             return -1;
     }
-    if (probe_collect_all(run) < 0 || measure_round(run, one_round, alloc, growth) < 0)
+    if (probe_collect_all(run) < 0 || measure_round(run, one_round, instances, alloc, growth) < 0)
         return -1;
-    for (int i = 0; i < MORE_ROUNDS && !is_still(growth); i++) {
+    for (int i = 0; i < MORE_ROUNDS && !is_still(growth, instances); i++) {
         struct state again;
-        if (measure_round(run, one_round, alloc, &again) < 0)
+        if (measure_round(run, one_round, instances, alloc, &again) < 0)
             return -1;
         growth->alive = lesser(growth->alive, again.alive);
         growth->planted = lesser(growth->planted, again.planted);
@@ -154,27 +160,28 @@ static int body(struct probe_run *run)
     struct state growth;
     if (destroy_beside_exceptions(run, seen) < 0)
         return -1;
+    const int instances = probe_affordable(run, FEWEST, MOST, seconds);
     probe_alloc_open(&alloc);
-    probe_step(run, "destroying %d instances by reference count", INSTANCES);
-    if (measure(run, round_by_count, &alloc, &growth) < 0)
+    probe_step(run, "destroying instances by reference count, %d a round", instances);
+    if (measure(run, round_by_count, instances, &alloc, &growth) < 0)
         return -1;
-    seen->instances = INSTANCES;
+    seen->instances = instances;
     seen->left = growth.alive;
     seen->planted_left = growth.planted;
     seen->blocks_growth = growth.blocks;
     seen->type_growth = growth.type;
     seen->base_growth = growth.base;
-    probe_step(run, "destroying %d empty instances by reference count", INSTANCES);
-    if (measure(run, round_of_empty, &alloc, &growth) < 0)
+    probe_step(run, "destroying empty instances by reference count, %d a round", instances);
+    if (measure(run, round_of_empty, instances, &alloc, &growth) < 0)
         return -1;
     seen->empty_blocks_growth = growth.blocks;
     seen->cycles = 0;
     if (run->slot_count == 0)
         return 0;
-    probe_step(run, "destroying %d instances by the collector", INSTANCES);
-    if (measure(run, round_by_collector, &alloc, &growth) < 0)
+    probe_step(run, "destroying instances by the collector, %d a round", instances);
+    if (measure(run, round_by_collector, instances, &alloc, &growth) < 0)
         return -1;
-    seen->cycles = INSTANCES;
+    seen->cycles = instances;
     seen->cycles_left = growth.alive;
     seen->cycles_planted_left = growth.planted;
     seen->cycles_blocks_growth = growth.blocks;

@@ -10,7 +10,7 @@
 enum { MOST_METHODS = 48 };
 
 /* Of the process that calls them: one that blocks is no matter of tp_clear's. */
-static const double seconds_of_calls = 0.5;
+static const double seconds_of_calls = 0.25;
 
 /* What a method's name must begin with: to write, send, close or remove is not tried. */
 static const char *const harmless[] = {

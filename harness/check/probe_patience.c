@@ -1,21 +1,14 @@
 #include "pycompat.h"
 
+#include "probe_clock.h"
 #include "probe_patience.h"
 
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 /* The least that a process which is about something uses between two looks. */
 static const double least_s = 0.005;
-
-static double now_s(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
-}
 
 /* Seconds of a processor that it has had, with children that it has waited for, and its state's
  * letter. 0, or -1 where this cannot be known. */
@@ -45,12 +38,12 @@ static double look_s(const struct probe_patience *patience)
 
 void probe_patience_begin(struct probe_patience *patience, pid_t pid, double seconds)
 {
-    *patience = (struct probe_patience){.pid = pid, .seconds = seconds, .began = now_s()};
+    *patience = (struct probe_patience){.pid = pid, .seconds = seconds, .began = probe_now_s()};
 }
 
 bool probe_patience_is_over(struct probe_patience *patience)
 {
-    double now = now_s(), used;
+    double now = probe_now_s(), used;
     char state;
     if (now - patience->began < patience->seconds || now - patience->looked < look_s(patience))
         return false;

@@ -1,5 +1,6 @@
 #include "pycompat.h"
 
+#include "probe_clock.h"
 #include "probe_run.h"
 
 #include <stdarg.h>
@@ -146,8 +147,13 @@ static void read_type(const PyTypeObject *type, struct probe_type *shown)
 static int examine(struct probe_run *run)
 {
     probe_step(run, "making two instances");
+    double began = probe_now_s();
     PyObject *first = probe_make(run);
+    double made_first = probe_now_s();
     PyObject *second = first != NULL ? probe_make(run) : NULL;
+    double made_second = probe_now_s();
+    double first_s = made_first - began, second_s = made_second - made_first;
+    run->make_s = first_s < second_s ? first_s : second_s;
     int failed = -1;
     if (second == NULL)
         goto done;

@@ -13,6 +13,7 @@ struct probe_run {
     int slot_count;
     PyTypeObject *type; /* of the instances */
     int64_t made;       /* instances made so far */
+    double make_s;      /* seconds that making one takes, the lesser of the first two */
     struct planted_kit planted;
     struct planted_kit *partners; /* probe_cycle's, a slot each; never freed, see there */
     PyObject *collect;            /* gc.collect */
@@ -31,6 +32,10 @@ PyObject *probe_fact(const struct probe_run *run, const char *name);
 
 /* A new instance, its slots empty. New reference, or NULL with an exception. */
 PyObject *probe_make(struct probe_run *run);
+
+/* How many instances a probe makes: `most`, or where that would take longer than `seconds` fewer,
+ * and never fewer than `least`. */
+int probe_affordable(const struct probe_run *run, int least, int most, double seconds);
 
 /* Puts `value` into slot `slot` of a new instance. New reference, or NULL with an exception. */
 PyObject *probe_make_with(struct probe_run *run, int slot, PyObject *value);

@@ -1,39 +1,34 @@
 #include "pycompat.h"
 
+#include "probe_clock.h"
 #include "probe_run.h"
 #include "probe_threads.h"
 
 #include <pthread.h>
 #include <string.h>
-#include <time.h>
 
 enum {
     THREADS = 4,
     COLLECT_EVERY = 64,
-    VALUES = 8, /* objects that the threads put into slots */
-    MIN_TURNS = 1000,
-    SPARE = 100000 /* references of ours to each: it lives however often it is released */
+    READ_EVERY = 16, /* a container that only grows takes longer each time */
+    VALUES = 8,      /* objects that the threads put into slots */
+    MIN_TURNS = 600,
+    FEWEST_TURNS = 100, /* where instances are slow to make */
+    SPARE = 100000      /* references of ours to each: it lives however often it is released */
 };
 
 /* Of each kind of instances: longer where the machine is too busy for MIN_TURNS, to a limit. A race
  * of two setters may take a thousand times as many: there is time for it where it is asked for. */
 static const double seconds = GCTAX_FREE_THREADED ? 0.04 : 0.03, seconds_asked = 0.5,
-                    most_seconds = 2;
+                    seconds_of_turns = 0.05, most_seconds = 2;
 
 struct crowd {
     struct probe_run *run;
     PyObject *shared; /* an instance, or NULL: each has its own only */
     PyObject *values[VALUES];
     double began, seconds;
-    int64_t turns, turns_before, collections;
+    int64_t turns_wanted, turns, turns_before, collections;
 };
-
-static double now_s(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
-}
 
 /* An instance that is made anew while others use it is no use of an instance: nothing guards
  * tp_init against that, CPython's own types included. */
@@ -68,15 +63,16 @@ static void take_turn(struct crowd *crowd, int64_t turn)
     if (crowd->shared == NULL)
         return;
     fill(crowd, crowd->shared, turn);
-    Py_XDECREF(PyObject_Repr(crowd->shared));
+    if (turn % READ_EVERY == 0)
+        Py_XDECREF(PyObject_Repr(crowd->shared));
     PyErr_Clear();
 }
 
 static bool goes_on(struct crowd *crowd)
 {
-    double passed = now_s() - crowd->began;
+    double passed = probe_now_s() - crowd->began;
     int64_t turns = __atomic_load_n(&crowd->turns, __ATOMIC_RELAXED) - crowd->turns_before;
-    return passed < crowd->seconds || (turns < MIN_TURNS && passed < most_seconds);
+    return passed < crowd->seconds || (turns < crowd->turns_wanted && passed < most_seconds);
 }
 
 static void *be_thread(void *context)
@@ -100,7 +96,7 @@ static int run_crowd(struct crowd *crowd, struct probe_threads *seen)
 {
     pthread_t threads[THREADS];
     int started = 0;
-    crowd->began = now_s();
+    crowd->began = probe_now_s();
     crowd->turns_before = crowd->turns;
     while (started < THREADS && pthread_create(&threads[started], NULL, be_thread, crowd) == 0)
         started++;
@@ -164,6 +160,7 @@ static int body(struct probe_run *run)
     struct probe_threads *seen = run->seen;
     static struct crowd crowd; /* what is left keeps the values */
     crowd.run = run;
+    crowd.turns_wanted = probe_affordable(run, FEWEST_TURNS, MIN_TURNS, seconds_of_turns);
     crowd.seconds = probe_fact(run, "threads_long") != NULL ? seconds_asked : seconds;
     seen->gil = !GCTAX_FREE_THREADED;
     if (switch_often() < 0 || make_values(&crowd) < 0)

@@ -9,12 +9,16 @@
 #include <string.h>
 
 enum {
-    SHARERS = 16,       /* instances that share referents */
+    SHARERS = 16,       /* instances that share referents: so many, or */
+    FEWEST = 4,         /* where they are slow to make */
     HOLDERS = 3,        /* instances that hold one planted object */
     MAX_REFERENTS = 64, /* shared referents looked at */
     MAX_DEPTH = 3,      /* of objects that an instance owns and that hold what was put into it */
     STOP = 7
 };
+
+/* To make the instances that share referents. */
+static const double seconds = 0.01;
 
 /* Visits of `sought` by what `self` visits and no fresh instance (`others`) does, and so on. */
 static int64_t visits_within(PyObject *self, PyObject *sought, const struct probe_visited *others,
@@ -87,15 +91,15 @@ static int find_shared(struct probe_run *run, PyObject *first, PyObject *second,
     return failed;
 }
 
-/* Makes SHARERS instances and counts what the referents' counts rise by, and their visits. */
-static int count_shared(struct probe_run *run, const struct probe_visited *others,
+/* Makes so many instances and counts what the referents' counts rise by, and their visits. */
+static int count_shared(struct probe_run *run, int instances, const struct probe_visited *others,
                         struct referents *referents)
 {
     PyObject *sharers[SHARERS] = {NULL};
     int made = 0;
     for (size_t i = 0; i < referents->count; i++)
         referents->list[i].before = probe_refcount(referents->list[i].object);
-    while (made < SHARERS && (sharers[made] = probe_make(run)) != NULL)
+    while (made < instances && (sharers[made] = probe_make(run)) != NULL)
         made++;
     for (size_t i = 0; i < referents->count; i++) {
         struct referent *referent = &referents->list[i];
@@ -109,15 +113,15 @@ static int count_shared(struct probe_run *run, const struct probe_visited *other
     }
     for (int i = 0; i < made; i++)
         probe_drop(sharers[i]);
-    return made == SHARERS ? 0 : -1;
+    return made == instances ? 0 : -1;
 }
 
-static void report_shared(struct probe_visits *seen, const struct referents *referents,
-                          bool has_module)
+static void report_shared(struct probe_visits *seen, int instances,
+                          const struct referents *referents, bool has_module)
 {
     const struct referent *next = referents->list;
     const struct referent *end = next + referents->count;
-    seen->instances = SHARERS;
+    seen->instances = instances;
     seen->type_owned = next->owned;
     seen->type_visited = next->visited;
     seen->type_within = next->within;
@@ -141,7 +145,8 @@ static void report_shared(struct probe_visits *seen, const struct referents *ref
 
 static int account_shared(struct probe_run *run, struct probe_visits *seen)
 {
-    probe_step(run, "counting the references of %d instances to what they share", SHARERS);
+    const int instances = probe_affordable(run, FEWEST, SHARERS, seconds);
+    probe_step(run, "counting the references of %d instances to what they share", instances);
     struct referents referents = {.count = 0};
     struct probe_visited others = {0};
     PyObject *module = NULL;
@@ -154,10 +159,10 @@ static int account_shared(struct probe_run *run, struct probe_visits *seen)
     /* Twice: what a factory caches on its first calls is no matter of the instances. */
     if (second != NULL && find_shared(run, first, second, module, &referents) == 0 &&
         (!PyType_IS_GC(run->type) || probe_visit(first, &others) == 0) &&
-        count_shared(run, &others, &referents) == 0)
-        failed = count_shared(run, &others, &referents);
+        count_shared(run, instances, &others, &referents) == 0)
+        failed = count_shared(run, instances, &others, &referents);
     if (failed == 0)
-        report_shared(seen, &referents, module != NULL);
+        report_shared(seen, instances, &referents, module != NULL);
     probe_visited_free(&others);
     probe_drop(second);
     probe_drop(first);

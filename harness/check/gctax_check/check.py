@@ -95,14 +95,12 @@ def _check(options: Options, output: Output, about: Dict[str, Any]) -> None:
     if statement is not None and not any(way.kind == "statement" for way in places.slots):
         notes.append("--link '%s' leaves no reference to b in a" % options.link)
     known = facts.gather(recipe, type_, found.module, gil_was_on)
-    if options.rules is not None and _asked_for(options, "deep-chain"):
-        known["deep_chain"] = LONGEST_CHAIN
-    if options.rules is not None and _asked_for(options, "threads"):
-        known["threads_long"] = True
     known["own_cycle"] = places.own_cycle
     if options.rules is not None:
-        known["rules"] = [row["id"] for row in gctax_probe.rules()
-                          if _asked_for(options, row["id"])]
+        known["rules"] = asked = [row["id"] for row in gctax_probe.rules()
+                                  if _asked_for(options, row["id"])]
+        known["deep_chain"] = LONGEST_CHAIN if "deep-chain" in asked else None
+        known["threads_long"] = True if "threads" in asked else None
     if places.own_cycle:
         notes.append("an instance does not die by its count: the collector alone destroys it")
     output.line(
