@@ -31,7 +31,7 @@ class Entry(NamedTuple):
     why: str
 
     def status(self) -> str:
-        if self.outcome is None:
+        if self.outcome is None or self.outcome.lacks_module():
             return NOT_HERE
         return self.outcome.status()
 
@@ -174,7 +174,7 @@ def unexplained(result: Result,
 # ---- Reports ------------------------------------------------------------------------------------
 
 def summary(results: Sequence[Result], explained: Sequence[Explained]) -> List[str]:
-    rows = [["list", "worker", "types", OK, "with breaches", "suspect", UNTESTED, "not here",
+    rows = [["list", "worker", "types", OK, "with breaches", "suspect", UNTESTED, NOT_HERE,
              "errors", "breaches", "unexplained", "seconds"]]
     for one in results:
         rows.append([one.name, one.worker.name] + [str(number) for number in (
@@ -241,7 +241,7 @@ def release(one: Result, explained: Sequence[Explained]) -> List[str]:
         name = f"`{outcome.fact('type')}`" if outcome.fact("type") else ""
         shown = f"`{' '.join([outcome.job.target, *outcome.job.options])}`"
         if not outcome.findings():
-            rows.append([name, shown, outcome.status(), "", "",
+            rows.append([name, shown, entry.status(), "", "",
                          outcome.error or outcome.untested(), "", ""])
         for verdict in outcome.findings():
             known = explanation(outcome, verdict, explained)

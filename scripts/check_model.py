@@ -7,6 +7,10 @@ USAGE, ENVIRONMENT, FINDING = 2, 3, 1  # exit codes, docs/design.md
 BREACH, SUSPECT, UNTESTED, OK = "breach", "suspect", "untested", "ok"
 VERDICTS = (BREACH, SUSPECT, UNTESTED, OK)  # what is to be read first comes first
 
+# In what a statically linked worker says of a module that its library has in part alone
+# (cmake/GctaxEmbedding.cmake).
+NOT_IN_WORKER = ": not in this worker, because "
+
 # No rule of the contract: the process that made the instances ended as no process should.
 PROCESS_RULE = "process"
 
@@ -129,6 +133,10 @@ class Outcome:
             return ""
         return "no rule could be tried: " + (", ".join(
             reason for reason, _ in reasons(self.verdicts)) or "the worker named none")
+
+    def lacks_module(self) -> bool:
+        """The worker was linked without the target's module."""
+        return NOT_IN_WORKER in self.error
 
     def status(self) -> str:
         """error, or the worst verdict."""

@@ -1,18 +1,6 @@
 #include "pycompat.h"
 
-#include "probe_visits.h"
-#include "rule.h"
-
-static int breach(struct rule_case *at, const struct probe_visits *seen, const char *what,
-                  int64_t owned, int64_t visited, const char *slot)
-{
-    rule_seen(at, "the instances own %lld references to %s; traverse shows %lld", (long long)owned,
-              what, (long long)visited);
-    rule_done(at, "%lld instances are made, and traverse is asked for what they refer to",
-              (long long)seen->instances);
-    rule_expected(at, "%lld visits", (long long)owned);
-    return rule_breach(at, RULE_COUNTED, slot);
-}
+#include "visits_breach.h"
 
 static int judge(struct rule_case *at)
 {
@@ -21,10 +9,10 @@ static int judge(struct rule_case *at)
         return -1;
     const struct probe_visits *seen = RULE_SEEN(visits, result);
     if (seen->type_owned == 0 && seen->type_visited > 0)
-        return breach(at, seen, "their type", 0, seen->type_visited, NULL);
+        return visits_breach(at, "their type", seen->instances, 0, seen->type_visited);
     if (seen->module_owned == 0 && seen->module_visited > 0)
-        return breach(at, seen, "their type's module, which the type owns", 0, seen->module_visited,
-                      NULL);
+        return visits_breach(at, "their type's module, which the type owns", seen->instances, 0,
+                             seen->module_visited);
     if (RULE_KNOWN(seen->self_owned) && seen->self_owned == 0 && seen->self_visited > 0) {
         rule_done(at, "an instance that nothing in it refers to is traversed");
         rule_seen(at, "it owns no reference to itself; traverse shows %lld",
@@ -42,8 +30,7 @@ static int judge(struct rule_case *at)
     }
     for (int slot = 0; slot < result->slot_count; slot++) {
         if (seen->slot[slot].owned == 0 && seen->slot[slot].visited > 0)
-            return breach(at, seen, "an object put there", 0, seen->slot[slot].visited,
-                          result->slot_name[slot]);
+            return visits_breach_in_slot(at, &seen->slot[slot], result->slot_name[slot]);
     }
     return RULE_KNOWN(seen->shared_over) ? rule_ok(at)
                                          : rule_unseen(at, result, "no instance was traversed");

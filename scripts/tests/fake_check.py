@@ -67,6 +67,10 @@ def check(target: str) -> None:
     if target == "fake:Missing":
         emit(kind="error", message="fake has no attribute Missing")
         return
+    if target == "fake:Unlinked":
+        emit(kind="error", message="cannot import module 'fake': ImportError: fake: not in this "
+             "worker, because libpython3.14.a lacks a part of it")
+        return
     if target == "fake:Unmade":
         head(target, untested="no instance can be made of it: give --make EXPR")
         emit(kind="end")

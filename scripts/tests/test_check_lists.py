@@ -129,7 +129,8 @@ def test_a_list_makes_reports(tmp_path: Path) -> None:
     worker.chmod(0o755)
     (tmp_path / "few.toml").write_text("".join(
         f'[[target]]\ntarget = "fake:{name}"\n' for name in ("Broken", "Clean", "Unmade"))
-        + 'since = 12\n[[target]]\ntarget = "fake:Missing"\n')
+        + 'since = 12\n[[target]]\ntarget = "fake:Missing"\n'
+        '[[target]]\ntarget = "fake:Unlinked"\n')
     argv = [sys.executable, str(SOURCE / "scripts" / "check_list.py"), str(tmp_path / "few.toml"),
             "--worker", str(worker), "--out", str(tmp_path / "out"), "--runs",
             str(tmp_path / "runs")]
@@ -142,7 +143,8 @@ def test_a_list_makes_reports(tmp_path: Path) -> None:
     rows = list(csv.DictReader((tmp_path / "out" / "few.csv").open(newline="")))
     assert [(row["target"], row["status"]) for row in rows] == [
         ("fake:Broken", "breach"), ("fake:Clean", "ok"), ("fake:Unmade", "not here"),
-        ("fake:Missing", "error")]
+        ("fake:Missing", "error"), ("fake:Unlinked", "not here")]
+    assert "lacks a part" in rows[-1]["reason"] and "lacks a part" in page
     assert "**no**" in page and "1 reference owned, 0 visits" in page
     assert "fake.fake:Broken" in (tmp_path / "out" / "few.md").read_text()
 
