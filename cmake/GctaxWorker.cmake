@@ -20,6 +20,11 @@ function(gctax_remove_stale_workers)
   endforeach()
 endfunction()
 
+# Of what scripts/interpreters put here a build says when it is out of date.
+add_custom_target(gctax_elsewhere ALL
+  COMMAND "${PROJECT_SOURCE_DIR}/cmake/elsewhere.sh" "${PROJECT_BINARY_DIR}" "${PROJECT_SOURCE_DIR}"
+  COMMENT "Workers built elsewhere" VERBATIM)
+
 # Compiler settings that are common to all fronts of a worker.
 function(gctax_worker_settings target facts linkage ext_dir)
   include("${facts}")

@@ -4,10 +4,12 @@
 #include "probe_run.h"
 
 enum {
-    ROUNDS = 8, /* of the first kind, which has two phases; a quarter of that of the others */
     /* Free-threaded builds hand a thread's allocations to the collector's counter in batches of
-     * 512: with fewer between two steps nothing runs there. */
-    BALLAST = GCTAX_FREE_THREADED ? 600 : 1
+     * 512: with fewer between two steps nothing runs there, and the counter has no phase. */
+    BALLAST = GCTAX_FREE_THREADED ? 600 : 1,
+    PHASES = GCTAX_FREE_THREADED ? 1 : 2,
+    ROUNDS = 4 * PHASES, /* at threshold 1 */
+    ROUNDS_OTHERS = 2    /* of the other kinds */
 };
 
 /* What happens at each step of a round, and inside its members. */
@@ -143,10 +145,10 @@ static int run_kind(struct probe_run *run, const struct kind *kind, int64_t *col
     int64_t before = probe_collections(run);
     if (before < 0 || (kind->automatic && set_threshold(run, 1) < 0))
         return -1;
-    int rounds = kind->automatic ? ROUNDS : ROUNDS / 4;
+    int rounds = kind->automatic ? ROUNDS : ROUNDS_OTHERS;
     for (int i = 0; i < rounds; i++) {
         /* At threshold 1 each second allocation collects: an object more shifts which. */
-        if (kind->automatic && i / 2 % 2 == 1 && (phase = PyList_New(0)) == NULL)
+        if (kind->automatic && i / 2 % PHASES == 1 && (phase = PyList_New(0)) == NULL)
             goto done;
         if (run_round(&round, i % 2 == 1) < 0)
             goto done;

@@ -7,7 +7,7 @@
 /* In a round an instance is made, each slot is put into twice, and the instance is destroyed. A
  * broken type crashes or hangs here: see how the child ended, and its last step. */
 #define PROBE_REENTRY(X)                                                                           \
-    X(COUNT, rounds, "rounds at threshold 1 that were completed, of other kinds a quarter")        \
+    X(COUNT, rounds, "rounds at threshold 1 that were completed")                                  \
     X(COUNT, automatic, "collections in the rounds at threshold 1, in both phases of the counter") \
     X(COUNT, explicit, "collections in the rounds that call for one after each step")              \
     X(COUNT, inside_finalizers, "collections called for by members as they are finalized")         \

@@ -19,8 +19,7 @@ enum {
 
 /* Of each kind of instances: longer where the machine is too busy for MIN_TURNS, to a limit. A race
  * of two setters may take a thousand times as many: there is time for it where it is asked for. */
-static const double seconds = GCTAX_FREE_THREADED ? 0.04 : 0.03, seconds_asked = 0.5,
-                    seconds_of_turns = 0.05, most_seconds = 2;
+static const double seconds = 0.03, seconds_asked = 0.5, seconds_of_turns = 0.05, most_seconds = 2;
 
 struct crowd {
     struct probe_run *run;
