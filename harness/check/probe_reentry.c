@@ -7,9 +7,9 @@ enum {
     /* Free-threaded builds hand a thread's allocations to the collector's counter in batches of
      * 512: with fewer between two steps nothing runs there, and the counter has no phase. */
     BALLAST = GCTAX_FREE_THREADED ? 600 : 1,
-    PHASES = GCTAX_FREE_THREADED ? 1 : 2,
-    ROUNDS = 4 * PHASES, /* at threshold 1 */
-    ROUNDS_OTHERS = 2    /* of the other kinds */
+    ROUNDS = 2, /* without and with cycles; at threshold 1 in each phase, and again */
+    PHASES = 2,
+    ROUNDS_AUTOMATIC = GCTAX_FREE_THREADED ? ROUNDS : 2 * PHASES * ROUNDS
 };
 
 /* What happens at each step of a round, and inside its members. */
@@ -145,10 +145,10 @@ static int run_kind(struct probe_run *run, const struct kind *kind, int64_t *col
     int64_t before = probe_collections(run);
     if (before < 0 || (kind->automatic && set_threshold(run, 1) < 0))
         return -1;
-    int rounds = kind->automatic ? ROUNDS : ROUNDS_OTHERS;
+    int rounds = kind->automatic ? ROUNDS_AUTOMATIC : ROUNDS;
     for (int i = 0; i < rounds; i++) {
         /* At threshold 1 each second allocation collects: an object more shifts which. */
-        if (kind->automatic && i / 2 % PHASES == 1 && (phase = PyList_New(0)) == NULL)
+        if (kind->automatic && i / ROUNDS % PHASES == 1 && (phase = PyList_New(0)) == NULL)
             goto done;
         if (run_round(&round, i % 2 == 1) < 0)
             goto done;
@@ -181,7 +181,7 @@ static int body(struct probe_run *run)
         run_kind(run, &finalizers, &unused, &seen->inside_finalizers) < 0 ||
         run_kind(run, &deaths, &unused, &seen->inside_deaths) < 0)
         return -1;
-    seen->rounds = ROUNDS;
+    seen->rounds = ROUNDS_AUTOMATIC;
     probe_step(run, "collecting what is left");
     if (probe_collect_all(run) < 0)
         return -1;

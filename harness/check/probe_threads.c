@@ -12,14 +12,16 @@ enum {
     COLLECT_EVERY = 64,
     READ_EVERY = 16, /* a container that only grows takes longer each time */
     VALUES = 8,      /* objects that the threads put into slots */
-    MIN_TURNS = 600,
+    MIN_TURNS = GCTAX_FREE_THREADED ? 400 : 600,
     FEWEST_TURNS = 100, /* where instances are slow to make */
     SPARE = 100000      /* references of ours to each: it lives however often it is released */
 };
 
 /* Of each kind of instances: longer where the machine is too busy for MIN_TURNS, to a limit. A race
- * of two setters may take a thousand times as many: there is time for it where it is asked for. */
-static const double seconds = 0.03, seconds_asked = 0.5, seconds_of_turns = 0.05, most_seconds = 2;
+ * of two setters may take a thousand times as many: there is time for it where it is asked for.
+ * Where threads run at once, less shows as much. */
+static const double seconds = GCTAX_FREE_THREADED ? 0.02 : 0.03, seconds_asked = 0.5,
+                    seconds_of_turns = 0.05, most_seconds = 2;
 
 struct crowd {
     struct probe_run *run;
