@@ -245,10 +245,10 @@ def search(subject: Subject, close: List[int]) -> Found:
     unseen: List[Way] = []  # slots whose object the collector does not see
     skip: Dict[str, None] = {}
     places = _Places(subject)
+    gc.freeze()  # once, here: builds without a GIL mark each object, which copies it in a child
     for _ in range(RESTARTS):
         def work(tell: children.Tell) -> None:
             gc.disable()
-            gc.freeze()
             reused: List[Any] = []
             tell(["own cycle", _is_in_own_cycle(subject)])
             for name, list_ in places.all():
