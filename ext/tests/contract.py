@@ -124,7 +124,7 @@ def promises(traits: Traits) -> Dict[str, Any]:
         "lifetime.blocks_growth": FEW_BLOCKS,
         "lifetime.type_growth": UNSEEN_OR_0,
         "lifetime.base_growth": UNSEEN_OR_0,
-        "lifetime.cycles": EACH if loops else 0,
+        "lifetime.cycles": SOME if loops else 0,
         "lifetime.cycles_type_growth": UNSEEN_OR_0 if found else ANY,
         "lifetime.cycles_planted_left": left(SOME) if loops else UNSEEN,
         "lifetime.survives": UNSEEN_OR_0,

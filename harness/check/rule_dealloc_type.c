@@ -23,6 +23,7 @@ static int judge(struct rule_case *at)
         !(seen->cycles_left > 0 || seen->cycles_planted_left > 0)) {
         collected = true;
         growth = seen->cycles_type_growth;
+        instances = seen->cycles;
     }
     if ((growth > -instances / 2 && growth < instances / 2) || (rule_form(at) > 0 && swapped))
         return rule_ok(at);
