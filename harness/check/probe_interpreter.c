@@ -68,33 +68,48 @@ static int use_again(struct probe_run *run)
     return probe_collect_twice(run);
 }
 
-static int observe(struct probe_run *run, const char *source, const char *path)
+/* An interpreter that has its own GIL asks more of a module than one that shares it. 1: an instance
+ * was made there, and nothing remains to be asked; 0: none was; -1 with an exception. */
+static int observe_own_gil(struct probe_run *run, struct visit *visit)
 {
     struct probe_interpreter *seen = run->seen;
-    struct visit visit = {.source = source, .path = path, .type = run->type};
-    probe_step(run, "making an instance in a second interpreter");
-    seen->started = run_interpreter(&visit, false) == 0;
-    if (!seen->started)
-        return 0;
-    seen->made = visit.made;
-    seen->same_type = visit.same_type;
-    probe_step(run, "using the type after a second interpreter has ended");
-    if (use_again(run) < 0)
-        return -1;
-    seen->ended = 1;
     if (!GCTAX_OWN_GIL)
         return 0;
     probe_step(run, "making an instance in an interpreter with a GIL of its own");
-    if (run_interpreter(&visit, true) != 0)
+    if (run_interpreter(visit, true) != 0)
         return 0;
-    seen->own_gil_refused = visit.refused;
-    seen->own_gil_made = visit.made;
-    seen->own_gil_same_type = visit.same_type;
+    seen->started = 1;
+    seen->own_gil_refused = visit->refused;
+    seen->own_gil_made = visit->made;
+    seen->own_gil_same_type = visit->same_type;
     probe_step(run, "using the type after an interpreter with a GIL of its own has ended");
     if (use_again(run) < 0)
         return -1;
     seen->own_gil_ended = 1;
+    return visit->made != 0;
+}
+
+static int observe_shared_gil(struct probe_run *run, struct visit *visit)
+{
+    struct probe_interpreter *seen = run->seen;
+    probe_step(run, "making an instance in a second interpreter");
+    seen->started = run_interpreter(visit, false) == 0;
+    if (!seen->started)
+        return 0;
+    seen->made = visit->made;
+    seen->same_type = visit->same_type;
+    probe_step(run, "using the type after a second interpreter has ended");
+    if (use_again(run) < 0)
+        return -1;
+    seen->ended = 1;
     return 0;
+}
+
+static int observe(struct probe_run *run, const char *source, const char *path)
+{
+    struct visit visit = {.source = source, .path = path, .type = run->type};
+    int made = observe_own_gil(run, &visit);
+    return made != 0 ? (made < 0 ? -1 : 0) : observe_shared_gil(run, &visit);
 }
 
 static int body(struct probe_run *run)

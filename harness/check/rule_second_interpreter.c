@@ -26,8 +26,8 @@ static int judge(struct rule_case *at)
     }
     if (seen->made == 0 && seen->own_gil_made != 1)
         return rule_untested(at, "its module refuses to be imported in a second interpreter");
-    return RULE_KNOWN(seen->ended) ? rule_ok(at)
-                                   : rule_unseen(at, result, "it did not come to its end");
+    const int64_t ended = seen->own_gil_made == 1 ? seen->own_gil_ended : seen->ended;
+    return RULE_KNOWN(ended) ? rule_ok(at) : rule_unseen(at, result, "it did not come to its end");
 }
 
 const struct rule rule_second_interpreter = {
