@@ -51,10 +51,11 @@ static int64_t resident_bytes(pid_t pid)
 /* Blocks of many pages that come and go are not given back to the system, and faulted in again,
  * each time, in each thread's arena: that would be most of the time of a type with large buffers.
  * Only glibc does so. And what the heap grows into is backed by huge pages where the system has
- * them: a fault for each 4 KiB of a buffer of megabytes takes longer than all else. */
+ * them: a fault for each 4 KiB of a buffer of megabytes takes longer than all else. A sanitizer has
+ * its own heap, and would mark each byte that is reserved. */
 static void keep_memory(void)
 {
-#ifdef __GLIBC__
+#if defined __GLIBC__ && !defined __SANITIZE_ADDRESS__
     enum { MMAP_FROM = 32 << 20, TRIM_FROM = 1 << 30, MMAP_MOST = 65536 /* glibc's own */ };
     const size_t reserved = (size_t)512 << 20, huge_page = (size_t)2 << 20;
     mallopt(M_ARENA_MAX, 1);
