@@ -72,9 +72,9 @@ static int use_again(struct probe_run *run)
  * was made there, and nothing remains to be asked; 0: none was; -1 with an exception. */
 static int observe_own_gil(struct probe_run *run, struct visit *visit)
 {
-    struct probe_interpreter *seen = run->seen;
     if (!GCTAX_OWN_GIL)
         return 0;
+    struct probe_interpreter *seen = run->seen;
     probe_step(run, "making an instance in an interpreter with a GIL of its own");
     if (run_interpreter(visit, true) != 0)
         return 0;
