@@ -38,6 +38,8 @@ UNSEEN_OR_0 = Rule("0, or unseen", lambda value, seen: value in (None, 0))
 UNSEEN_OR_1 = Rule("1, or unseen", lambda value, seen: value in (None, 1))
 FEW = Rule("1 or 2, or unseen", lambda value, seen: value is None or value <= 2)
 EACH = Rule("one an instance", lambda value, seen: value == seen["instances"])
+AT_ONCE = Rule("one an instance, of 16 at most",
+               lambda value, seen: value == min(seen["instances"], 16))
 NONE_MORE = Rule("0 or less", lambda value, seen: value is not None and value <= 0)
 UNSEEN = Rule("unseen", lambda value, seen: value is None)
 # A leak is a block an instance; caches and free lists of the interpreter move by a few.
@@ -124,7 +126,7 @@ def promises(traits: Traits) -> Dict[str, Any]:
         "lifetime.blocks_growth": FEW_BLOCKS,
         "lifetime.type_growth": UNSEEN_OR_0,
         "lifetime.base_growth": UNSEEN_OR_0,
-        "lifetime.cycles": SOME if loops else 0,
+        "lifetime.cycles": AT_ONCE if loops else 0,
         "lifetime.cycles_type_growth": UNSEEN_OR_0 if found else ANY,
         "lifetime.cycles_planted_left": left(SOME) if loops else UNSEEN,
         "lifetime.survives": UNSEEN_OR_0,

@@ -192,7 +192,7 @@ static int body(struct probe_run *run)
     struct probe_blocks *seen = run->seen;
     PyObject *instances[INSTANCES] = {NULL};
     int made = 0;
-    const int wanted = probe_affordable(run, FEWEST, INSTANCES, seconds);
+    const int wanted = probe_affordable(run->make_s, FEWEST, INSTANCES, seconds);
     seen->head_bytes = GCTAX_GC_HEAD_BYTES;
     probe_step(run, "making instances under a watched allocator");
     /* All at once: the first may lie in what the type keeps of instances that were destroyed. */

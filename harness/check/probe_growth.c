@@ -119,8 +119,7 @@ static int body(struct probe_run *run)
     if (use_many(run, FEWEST, &puts) < 0)
         return -1;
     double each = (probe_now_s() - began) / FEWEST;
-    int64_t instances = (int64_t)(seconds / (WARM_UP + ROUNDS) / each);
-    instances = instances < FEWEST ? FEWEST : instances > MOST ? MOST : instances;
+    int64_t instances = probe_affordable(each, FEWEST, MOST, seconds / (WARM_UP + ROUNDS));
     probe_alloc_open(&alloc);
     for (int i = 0; i < WARM_UP; i++) {
         if (one_round(run, instances, &puts) < 0)
@@ -131,8 +130,7 @@ static int body(struct probe_run *run)
     if (!probe_growth_of_blocks(seen) && !probe_growth_of_bytes(seen))
         return 0;
     /* A list that is pruned now and then grows on a straight line up to there. */
-    int64_t more = (int64_t)(more_seconds / ROUNDS / each);
-    more = more > MOST_AGAIN ? MOST_AGAIN : more;
+    int64_t more = probe_affordable(each, 0, MOST_AGAIN, more_seconds / ROUNDS);
     return more > instances ? measure(run, &alloc, more, seen) : 0;
 }
 

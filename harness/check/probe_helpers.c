@@ -28,11 +28,11 @@ PyObject *probe_make(struct probe_run *run)
     return self;
 }
 
-int probe_affordable(const struct probe_run *run, int least, int most, double seconds)
+int probe_affordable(double each_s, int least, int most, double seconds)
 {
-    if (run->make_s * most <= seconds)
+    if (each_s * most <= seconds)
         return most;
-    int affordable = (int)(seconds / run->make_s);
+    int affordable = (int)(seconds / each_s);
     return affordable < least ? least : affordable;
 }
 

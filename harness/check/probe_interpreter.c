@@ -109,7 +109,9 @@ static int observe(struct probe_run *run, const char *source, const char *path)
 {
     struct visit visit = {.source = source, .path = path, .type = run->type};
     int made = observe_own_gil(run, &visit);
-    return made != 0 ? (made < 0 ? -1 : 0) : observe_shared_gil(run, &visit);
+    if (made == 0)
+        return observe_shared_gil(run, &visit);
+    return made < 0 ? -1 : 0;
 }
 
 static int body(struct probe_run *run)

@@ -166,7 +166,7 @@ static int body(struct probe_run *run)
     struct state growth;
     if (destroy_beside_exceptions(run, seen) < 0)
         return -1;
-    const int instances = probe_affordable(run, FEWEST, MOST, seconds);
+    const int instances = probe_affordable(run->make_s, FEWEST, MOST, seconds);
     probe_alloc_open(&alloc);
     probe_step(run, "destroying instances by reference count, %d a round", instances);
     if (measure(run, round_by_count, instances, &alloc, &growth) < 0)

@@ -33,9 +33,9 @@ PyObject *probe_fact(const struct probe_run *run, const char *name);
 /* A new instance, its slots empty. New reference, or NULL with an exception. */
 PyObject *probe_make(struct probe_run *run);
 
-/* How many instances a probe makes: `most`, or where that would take longer than `seconds` fewer,
- * and never fewer than `least`. */
-int probe_affordable(const struct probe_run *run, int least, int most, double seconds);
+/* How many instances a probe makes where each takes `each_s` seconds: `most`, or where that would
+ * take longer than `seconds` fewer, and never fewer than `least`. */
+int probe_affordable(double each_s, int least, int most, double seconds);
 
 /* Puts `value` into slot `slot` of a new instance. New reference, or NULL with an exception. */
 PyObject *probe_make_with(struct probe_run *run, int slot, PyObject *value);

@@ -161,7 +161,7 @@ static int body(struct probe_run *run)
     struct probe_threads *seen = run->seen;
     static struct crowd crowd; /* what is left keeps the values */
     crowd.run = run;
-    crowd.turns_wanted = probe_affordable(run, FEWEST_TURNS, MIN_TURNS, seconds_of_turns);
+    crowd.turns_wanted = probe_affordable(run->make_s, FEWEST_TURNS, MIN_TURNS, seconds_of_turns);
     crowd.seconds = probe_fact(run, "threads_long") != NULL ? seconds_asked : seconds;
     seen->gil = !GCTAX_FREE_THREADED;
     if (switch_often() < 0 || make_values(&crowd) < 0)

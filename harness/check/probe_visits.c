@@ -145,7 +145,7 @@ static void report_shared(struct probe_visits *seen, int instances,
 
 static int account_shared(struct probe_run *run, struct probe_visits *seen)
 {
-    const int instances = probe_affordable(run, FEWEST, SHARERS, seconds);
+    const int instances = probe_affordable(run->make_s, FEWEST, SHARERS, seconds);
     probe_step(run, "counting the references of %d instances to what they share", instances);
     struct referents referents = {.count = 0};
     struct probe_visited others = {0};
