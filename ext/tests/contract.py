@@ -4,6 +4,7 @@
 each probe must be. `deviations` runs the probes and says where they saw something else. The table
 knows no family: a new row of variants.def is covered by its traits.
 """
+import sysconfig
 from typing import Any, Callable, Dict, Iterator, List, NamedTuple, Optional, Tuple
 
 import gctax_probe
@@ -14,6 +15,7 @@ Value = Any  # int or bool, None where a probe could not look
 CYCLES = 4  # of a kind, as probe_cycle makes them
 MOST_SLOTS = 66  # beyond, a sample of the fields stands for all
 FEW_SLOTS = 6  # for probes that collect for each slot
+FREE_THREADED = bool(sysconfig.get_config_var("Py_GIL_DISABLED"))
 THOROUGH = ("visits", "cycle", "clear", "untrack")  # probes that use each slot
 
 
@@ -40,6 +42,8 @@ FEW = Rule("1 or 2, or unseen", lambda value, seen: value is None or value <= 2)
 EACH = Rule("one an instance", lambda value, seen: value == seen["instances"])
 AT_ONCE = Rule("one an instance, of 16 at most",
                lambda value, seen: value == min(seen["instances"], 16))
+OFTEN = Rule("one a step or more",
+             lambda value, seen: value is not None and value >= seen["steps"])
 NONE_MORE = Rule("0 or less", lambda value, seen: value is not None and value <= 0)
 UNSEEN = Rule("unseen", lambda value, seen: value is None)
 # A leak is a block an instance; caches and free lists of the interpreter move by a few.
@@ -180,8 +184,8 @@ def promises(traits: Traits) -> Dict[str, Any]:
         "weakref.dead_after": weak(True),
         "weakref.collector_callbacks": weak(1) if found and loops else ANY,
         "weakref.collector_dead_after": weak(True) if found and loops else ANY,
-        "reentry.automatic": SOME,
-        "reentry.explicit": SOME,
+        "reentry.automatic": SOME if FREE_THREADED else OFTEN,
+        "reentry.explicit": UNSEEN if FREE_THREADED else SOME,
         "reentry.inside_finalizers": SOME if loops else 0,
         "reentry.inside_deaths": SOME if loops else 0,
         "reentry.planted_left": left(SOME) if loops else 0,

@@ -72,6 +72,7 @@ SEEN = {
     "plain_alloc": ["cycle"],  # what lies before the instance is no head: a leak or a crash
     "tracked_twice": ["tracking: signalled 6 while making two instances"],
     "tracked_early": ["tracking: signalled", "halfbuilt: signalled"],
+    "tracked_half_way": ["reentry: signalled"],
     "tracked_in_callback": ["tracking: signalled"],
     "forgets_to_track": ["tracking[0].with_object", "cycle[0].partner_left"],
     "no_gc": ["visits[0].visited", "cycle[0].partner_left"],

@@ -1,21 +1,29 @@
 #include "pycompat.h"
 
+#include "probe_clock.h"
 #include "probe_reentry.h"
 #include "probe_run.h"
 
 enum {
-    /* Free-threaded builds hand a thread's allocations to the collector's counter in batches of
-     * 512: with fewer between two steps nothing runs there, and the counter has no phase. */
-    BALLAST = GCTAX_FREE_THREADED ? 600 : 1,
-    ROUNDS = 2, /* without and with cycles; at threshold 1 in each phase, and again */
-    PHASES = 2,
-    ROUNDS_AUTOMATIC = GCTAX_FREE_THREADED ? ROUNDS : 2 * PHASES * ROUNDS
+    /* Below 0: each allocation of a GC object asks for a collection. The older generations follow
+     * as soon as they may, each third time: an object more shifts which. */
+    THRESHOLD = -(1 << 30),
+    OLDER_THRESHOLD = 0,
+    PHASES = 3,
+    ROUNDS = 2, /* without and with cycles, in each phase */
+    /* Such objects that are made between two steps. Free-threaded builds have no generations, and
+     * ask for a collection as a thread has made 512 more than it has freed: with one less at the
+     * first that the next step makes, in the next phases at the second and at the third. */
+    BALLAST = GCTAX_FREE_THREADED ? 512 - 1 : 1
 };
+
+/* Of processor time, on average. */
+static const double seconds_of_phase = 0.02;
 
 /* What happens at each step of a round, and inside its members. */
 struct kind {
     const char *name;
-    bool automatic;  /* threshold 1, a safe point after each step */
+    bool automatic;  /* allocations ask for a collection, a safe point after each step */
     bool explicit;   /* a full collection after each step */
     bool finalizers; /* members collect as they are finalized */
     bool deaths;     /* members collect as they are deallocated */
@@ -24,9 +32,33 @@ struct kind {
 struct round {
     struct probe_run *run;
     const struct kind *kind;
-    PyObject *ballast[BALLAST]; /* GC objects that live from step to step */
+    int phase;
+    PyObject *ballast[BALLAST]; /* they live from step to step */
+    int64_t rounds, steps;      /* that were completed; steps if automatic */
     int64_t inside;             /* collections that members called for */
 };
+
+/* A GC object of a type without a free list, which would hide it from the counter. */
+static PyObject *new_counted(void)
+{
+    return PyCell_New(NULL);
+}
+
+static void drop_ballast(struct round *round)
+{
+    for (int i = 0; i < BALLAST; i++)
+        Py_CLEAR(round->ballast[i]);
+}
+
+/* Free-threaded builds hand a thread's count over as they are asked for the sum: it is 0 then. */
+static int clear_count(struct probe_run *run)
+{
+    if (!GCTAX_FREE_THREADED)
+        return 0;
+    PyObject *count = PyObject_CallMethod(run->gc, "get_count", NULL);
+    Py_XDECREF(count);
+    return count == NULL ? -1 : 0;
+}
 
 /* Lets the collector run where `kind` says. 0, or -1 with an exception. */
 static int between_steps(struct round *round)
@@ -35,12 +67,13 @@ static int between_steps(struct round *round)
         return probe_collect(round->run) < 0 ? -1 : 0;
     if (!round->kind->automatic)
         return 0;
-    for (int i = 0; i < BALLAST; i++) {
-        Py_XDECREF(round->ballast[i]);
-        round->ballast[i] = NULL;
-    }
-    for (int i = 0; i < BALLAST; i++) {
-        round->ballast[i] = PyList_New(0);
+    round->steps++;
+    drop_ballast(round);
+    if (clear_count(round->run) < 0)
+        return -1;
+    const int made = GCTAX_FREE_THREADED ? BALLAST - round->phase : BALLAST;
+    for (int i = 0; i < made; i++) {
+        round->ballast[i] = new_counted();
         if (round->ballast[i] == NULL)
             return -1;
     }
@@ -122,66 +155,80 @@ failed:
     return -1;
 }
 
-/* threshold 0: automatic collections are off. */
-static int set_threshold(struct probe_run *run, int threshold)
+static int set_automatic(struct probe_run *run, bool on)
 {
-    PyObject *set = PyObject_CallMethod(run->gc, "set_threshold", "iii", threshold, 1, 1);
+    PyObject *set = PyObject_CallMethod(run->gc, "set_threshold", "iii", on ? THRESHOLD : 0,
+                                        OLDER_THRESHOLD, OLDER_THRESHOLD);
     PyObject *switched =
-        set != NULL ? PyObject_CallMethod(run->gc, threshold ? "enable" : "disable", NULL) : NULL;
+        set != NULL ? PyObject_CallMethod(run->gc, on ? "enable" : "disable", NULL) : NULL;
     int failed = switched == NULL ? -1 : 0;
     Py_XDECREF(switched);
     Py_XDECREF(set);
     return failed;
 }
 
-/* All rounds of one kind: collections that ran in *collections, and inside members in *inside. */
-static int run_kind(struct probe_run *run, const struct kind *kind, int64_t *collections,
-                    int64_t *inside)
+/* The other phases only where one does not take long: without generations each collection walks
+ * the whole heap. */
+static int run_phases(struct round *round)
 {
-    static struct round round; /* members that are left keep a pointer to it */
-    round = (struct round){.run = run, .kind = kind};
-    PyObject *phase = NULL;
-    int failed = -1;
-    int64_t before = probe_collections(run);
-    if (before < 0 || (kind->automatic && set_threshold(run, 1) < 0))
-        return -1;
-    int rounds = kind->automatic ? ROUNDS_AUTOMATIC : ROUNDS;
-    for (int i = 0; i < rounds; i++) {
-        /* At threshold 1 each second allocation collects: an object more shifts which. */
-        if (kind->automatic && i / ROUNDS % PHASES == 1 && (phase = PyList_New(0)) == NULL)
-            goto done;
-        if (run_round(&round, i % 2 == 1) < 0)
-            goto done;
-        Py_CLEAR(phase);
+    const int phases = round->kind->automatic ? PHASES : 1;
+    PyObject *shift[PHASES] = {NULL};
+    int failed = 0;
+    double began = probe_spent_s();
+    for (int i = 0; i < phases && !failed; i++) {
+        if (i > 0 && probe_spent_s() - began > i * seconds_of_phase)
+            break;
+        round->phase = i;
+        if (i > 0 && (shift[i] = new_counted()) == NULL)
+            failed = -1;
+        for (int j = 0; j < ROUNDS && !failed; j++) {
+            failed = run_round(round, j == 1);
+            round->rounds += !failed;
+        }
     }
-    failed = 0;
-done:
-    Py_XDECREF(phase);
-    for (int i = 0; i < BALLAST; i++)
-        Py_CLEAR(round.ballast[i]);
-    int64_t after = failed ? -1 : probe_collections(run);
-    if (after < 0 || (kind->automatic && set_threshold(run, 0) < 0))
+    for (int i = 0; i < PHASES; i++)
+        Py_XDECREF(shift[i]);
+    drop_ballast(round);
+    return failed;
+}
+
+/* All rounds of one kind, noted in *round. The collections that ran, or -1 with an exception. */
+static int64_t run_kind(struct probe_run *run, const struct kind *kind, struct round *round)
+{
+    *round = (struct round){.run = run, .kind = kind};
+    int64_t before = probe_collections(run);
+    if (before < 0 || (kind->automatic && set_automatic(run, true) < 0) || run_phases(round) < 0)
         return -1;
-    *collections = after - before;
-    *inside = round.inside;
-    return 0;
+    int64_t after = probe_collections(run);
+    if (after < 0 || (kind->automatic && set_automatic(run, false) < 0))
+        return -1;
+    return after - before;
 }
 
 static int body(struct probe_run *run)
 {
-    static const struct kind automatic = {"the collector at threshold 1", .automatic = true};
+    static const struct kind automatic = {"allocations asking for collections", .automatic = true};
     static const struct kind explicit = {"a collection after each step", .explicit = true};
     static const struct kind finalizers = {"members that collect when finalized",
                                            .finalizers = true};
     static const struct kind deaths = {"members that collect when deallocated", .deaths = true};
+    static struct round round; /* members that are left keep a pointer to it */
     struct probe_reentry *seen = run->seen;
-    int64_t before = run->planted.alive, unused;
-    if (run_kind(run, &automatic, &seen->automatic, &unused) < 0 ||
-        run_kind(run, &explicit, &seen->explicit, &unused) < 0 ||
-        run_kind(run, &finalizers, &unused, &seen->inside_finalizers) < 0 ||
-        run_kind(run, &deaths, &unused, &seen->inside_deaths) < 0)
+    int64_t before = run->planted.alive;
+    seen->automatic = run_kind(run, &automatic, &round);
+    if (seen->automatic < 0)
         return -1;
-    seen->rounds = ROUNDS_AUTOMATIC;
+    seen->rounds = round.rounds;
+    seen->steps = round.steps;
+    /* Without generations an automatic collection is a full one. */
+    if (!GCTAX_FREE_THREADED && (seen->explicit = run_kind(run, &explicit, &round)) < 0)
+        return -1;
+    if (run_kind(run, &finalizers, &round) < 0)
+        return -1;
+    seen->inside_finalizers = round.inside;
+    if (run_kind(run, &deaths, &round) < 0)
+        return -1;
+    seen->inside_deaths = round.inside;
     probe_step(run, "collecting what is left");
     if (probe_collect_all(run) < 0)
         return -1;
@@ -194,7 +241,7 @@ static const struct probe_field fields[] = {PROBE_REENTRY(PROBE_FIELD)};
 
 const struct probe probe_reentry = {
     .name = "reentry",
-    .doc = "The collector runs at each step, in both phases of its counter, and inside members.",
+    .doc = "The collector runs at each step, as objects are allocated, and inside members.",
     .fields = fields,
     .field_count = sizeof fields / sizeof *fields,
     .body = body,
