@@ -62,22 +62,40 @@ static int open_forms(struct forms *forms, PyObject *given, PyObject *facts)
     return 0;
 }
 
+/* "freeze" or "unfreeze". 0, or -1 with an exception. */
+static int call_gc(const char *name)
+{
+    PyObject *gc = PyImport_ImportModule("gc");
+    PyObject *done = gc != NULL ? PyObject_CallMethod(gc, name, NULL) : NULL;
+    Py_XDECREF(gc);
+    Py_XDECREF(done);
+    return done == NULL ? -1 : 0;
+}
+
 /* Free-threaded builds mark each object as frozen, which in a child copies all that it shares with
- * its parent: there this process freezes once, and thaws again. 0, or -1 with an exception. */
-static int set_frozen(struct forms *forms, bool frozen)
+ * its parent: there this process freezes once, and thaws again, unless its caller does. 0, or -1
+ * with an exception. */
+static int freeze(struct forms *forms, bool by_caller)
 {
     if (!GCTAX_FREE_THREADED)
         return 0;
-    PyObject *gc = PyImport_ImportModule("gc");
-    PyObject *done =
-        gc != NULL ? PyObject_CallMethod(gc, frozen ? "freeze" : "unfreeze", NULL) : NULL;
-    Py_XDECREF(gc);
-    if (done == NULL)
+    if (!by_caller && call_gc("freeze") < 0)
         return -1;
-    Py_DECREF(done);
     for (int i = 0; i < forms->count; i++)
-        forms->subjects[i].probed.frozen = frozen;
+        forms->subjects[i].probed.frozen = true;
     return 0;
+}
+
+/* An exception that is set stays. 0, or -1 with an exception. */
+static int thaw(bool by_caller)
+{
+    if (!GCTAX_FREE_THREADED || by_caller)
+        return 0;
+    PyObject *exception = gctax_take_exception();
+    int failed = call_gc("unfreeze");
+    if (exception != NULL)
+        gctax_restore_exception(exception);
+    return failed;
 }
 
 /* ---- Verdicts for Python ----------------------------------------------------------------------
@@ -139,16 +157,13 @@ PyObject *check_module_check(PyObject *Py_UNUSED(module), PyObject *args, PyObje
         PyErr_NoMemory();
         goto done;
     }
-    if (set_frozen(&forms, true) < 0)
+    bool by_caller = facts != Py_None && PyDict_GetItemString(facts, "frozen") != NULL;
+    if (freeze(&forms, by_caller) < 0)
         goto done;
     int checked =
         check_run(forms.list, forms.count, facts != Py_None ? facts : NULL, &limits, findings);
-    PyObject *exception = gctax_take_exception();
-    if (set_frozen(&forms, false) < 0 || checked < 0) {
-        if (exception != NULL)
-            gctax_restore_exception(exception);
+    if (thaw(by_caller) < 0 || checked < 0)
         goto done;
-    }
     verdicts = PyList_New(0);
     for (int i = 0; verdicts != NULL && i < CHECK_RULES; i++) {
         if (append(verdicts, show_finding(&check_rows[i], &findings[i], forms.list)) < 0)

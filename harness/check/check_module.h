@@ -6,7 +6,8 @@
  *
  * A form is a tuple (name, make, slots, destroyed): the type itself first, then its Python
  * subclasses; make, slots and destroyed as for a probe. Facts are what probes say they need, and
- * "rules": ids of those to judge, with the rules that explain them; all, where there is none. */
+ * "rules": ids of those to judge, with the rules that explain them; all, where there is none; and
+ * "frozen", anything: the caller has called gc.freeze(), and will not have it undone. */
 PyObject *check_module_check(PyObject *module, PyObject *args, PyObject *kwargs);
 
 /* rules() -> [{…}, …], the rows of rules.def. */

@@ -112,7 +112,27 @@ static int drop_pairs(struct probe_run *run, int slot)
     return made;
 }
 
-static int pairs(struct probe_run *run, int slot, struct probe_cycle_slot *seen)
+/* Drops pairs through all slots at once, as most types leave none of them: 1 where one collection
+ * left none, 0 where it did; the slots that took them in `linked`. -1 with an exception. */
+static int all_pairs(struct probe_run *run, bool *linked)
+{
+    probe_step(run, "collecting pairs linked through each slot");
+    int64_t before = probe_alive(run);
+    if (before < 0)
+        return before == PROBE_UNSEEN ? 0 : -1;
+    for (int i = 0; i < run->slot_count; i++) {
+        int made = drop_pairs(run, i);
+        if (made < 0)
+            return -1;
+        linked[i] = made > 0;
+    }
+    int64_t left = probe_collect(run) < 0 ? -1 : probe_alive(run);
+    if (left < 0 || (left != before && probe_collect_all(run) < 0))
+        return -1;
+    return left == before;
+}
+
+static int pairs_of_slot(struct probe_run *run, int slot, struct probe_cycle_slot *seen)
 {
     probe_step(run, "collecting pairs linked through slot %s", run->slots[slot].name);
     int64_t before = probe_alive(run);
@@ -138,17 +158,31 @@ static int pairs(struct probe_run *run, int slot, struct probe_cycle_slot *seen)
     return 0;
 }
 
+/* Each slot alone, where that is needed to tell them apart. */
+static int pairs(struct probe_run *run, struct probe_cycle *seen)
+{
+    bool *linked = calloc((size_t)run->slot_count + 1, sizeof *linked);
+    if (linked == NULL) {
+        PyErr_NoMemory();
+        return -1;
+    }
+    int none_left = all_pairs(run, linked);
+    int failed = none_left < 0 ? -1 : 0;
+    for (int i = 0; i < run->slot_count && !failed; i++) {
+        if (none_left == 0)
+            failed = pairs_of_slot(run, i, &seen->slot[i]);
+        else if (linked[i])
+            seen->slot[i].pair_left = seen->slot[i].pair_left_later = 0;
+    }
+    free(linked);
+    return failed;
+}
+
 static int body(struct probe_run *run)
 {
     struct probe_cycle *seen = run->seen;
     seen->cycles = CYCLES;
-    if (partners(run, seen) < 0)
-        return -1;
-    for (int i = 0; i < run->slot_count; i++) {
-        if (pairs(run, i, &seen->slot[i]) < 0)
-            return -1;
-    }
-    return 0;
+    return partners(run, seen) < 0 || pairs(run, seen) < 0 ? -1 : 0;
 }
 
 static const struct probe_field fields[] = {PROBE_CYCLE(PROBE_FIELD)};

@@ -13,7 +13,7 @@ enum { WARM_UP = 3, ROUNDS = 8, FEWEST = 8, MOST = 256, MOST_AGAIN = 1024 };
 
 /* For all rounds together: slow factories get small rounds. What grows is looked at again over more
  * instances. */
-static const double seconds = 0.1, more_seconds = 3;
+static const double seconds = 0.1, more_seconds = 0.5;
 
 /* Bytes that malloc() has given and not got back, or PROBE_UNSEEN. */
 static int64_t malloc_bytes(void)

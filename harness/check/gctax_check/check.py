@@ -71,6 +71,17 @@ def _asked_for(options: Options, rule: str) -> bool:
     return options.rules is None or matcher(options.rules)(rule)
 
 
+def _import(modules: List[str]) -> None:
+    """Once, here, so that not each child that uses instances does it."""
+    for name in modules:
+        try:
+            __import__(name)
+        except Exception:
+            pass  # it was made without a file, say
+    if modules:
+        gc.freeze()
+
+
 def _check(options: Options, output: Output, about: Dict[str, Any]) -> None:
     gil_was_on = facts.gil_is_on()
     try:
@@ -79,6 +90,7 @@ def _check(options: Options, output: Output, about: Dict[str, Any]) -> None:
         output.line("target", target=options.target, untested=str(why), **about)
         return
     gc.disable()  # instances of what may be broken live here: the children collect
+    gc.freeze()  # once, here: builds without a GIL mark each object, which copies it in a child
     recipe, type_ = found.recipe, found.type
     close = [output.fd]
     statement = None
@@ -90,12 +102,13 @@ def _check(options: Options, output: Output, about: Dict[str, Any]) -> None:
     callee = recipe.callee() if recipe.callee is not None else None
     places = slots.search(slots.Subject(recipe, type_, callee, statement,
                                         _constants(found.module)), close)
+    _import(places.modules)
     built, missing = forms.build(recipe, type_, close)
     notes = list(places.notes)
     if statement is not None and not any(way.kind == "statement" for way in places.slots):
         notes.append("--link '%s' leaves no reference to b in a" % options.link)
     known = facts.gather(recipe, type_, found.module, gil_was_on)
-    known["own_cycle"] = places.own_cycle
+    known["own_cycle"], known["frozen"] = places.own_cycle, True
     if options.rules is not None:
         known["rules"] = asked = [row["id"] for row in gctax_probe.rules()
                                   if _asked_for(options, row["id"])]

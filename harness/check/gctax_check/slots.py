@@ -54,6 +54,7 @@ class Found(NamedTuple):
     slots: List[Way]
     notes: List[str]
     own_cycle: bool  # an instance does not die by its count, the collector alone destroys it
+    modules: List[str]  # that instances and what they call import as they are used
 
 
 # ---- One trial ----------------------------------------------------------------------------------
@@ -239,17 +240,25 @@ def _search_place(subject: Subject, name: str, list_: List[Way], tell: children.
             return
 
 
+def _new_modules(known: Dict[str, None]) -> List[str]:
+    """Imported since it was asked last; they are `known` now."""
+    new = [name for name in list(sys.modules) if type(name) is str and name not in known]
+    known.update(dict.fromkeys(new))
+    return new
+
+
 def search(subject: Subject, close: List[int]) -> Found:
-    found = Found([], [], False)
+    """What was here before is frozen."""
+    found = Found([], [], False, [])
     own_cycle = False
     unseen: List[Way] = []  # slots whose object the collector does not see
     skip: Dict[str, None] = {}
     places = _Places(subject)
-    gc.freeze()  # once, here: builds without a GIL mark each object, which copies it in a child
     for _ in range(RESTARTS):
         def work(tell: children.Tell) -> None:
             gc.disable()
             reused: List[Any] = []
+            known = dict.fromkeys(sys.modules)
             tell(["own cycle", _is_in_own_cycle(subject)])
             for name, list_ in places.all():
                 if name in skip:
@@ -259,6 +268,7 @@ def search(subject: Subject, close: List[int]) -> Found:
                     return
                 tell(["place", name])
                 _search_place(subject, name, list_, tell, reused)
+                tell(["modules", _new_modules(known)])
                 tell(["done", name])
 
         told = children.run(work, close)
@@ -270,6 +280,8 @@ def search(subject: Subject, close: List[int]) -> Found:
                 own_cycle = content
             elif kind == "done":
                 skip[content] = None
+            elif kind == "modules":
+                found.modules.extend(content)
             elif kind in ("visited", "owned"):
                 found.slots.append(_way_of(content))
                 if kind == "owned":
