@@ -8,8 +8,10 @@ static PyObject *set(PyObject *self, PyObject *args)
     if (!PyArg_ParseTuple(args, "OO:set", &number, &value) || (index = fault_index(number)) < 0)
         return NULL;
     PyObject **field = &((struct fault_object *)self)->field[index];
+    GCTAX_BEGIN_CRITICAL_SECTION(self);
     Py_XDECREF(*field);
     *field = Py_NewRef(value);
+    GCTAX_END_CRITICAL_SECTION();
     return Py_NewRef(Py_None);
 }
 
