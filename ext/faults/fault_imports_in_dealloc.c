@@ -3,6 +3,7 @@
 
 static void dealloc(PyObject *self)
 {
+    PyObject_GC_UnTrack(self); /* an import allocates: a collection there would meet it */
     PyObject *exception = gctax_take_exception();
     PyObject *module = PyImport_ImportModule("warnings");
     PyObject *warn = PyObject_GetAttrString(module, "warn");

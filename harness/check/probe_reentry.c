@@ -1,6 +1,5 @@
 #include "pycompat.h"
 
-#include "probe_clock.h"
 #include "probe_reentry.h"
 #include "probe_run.h"
 
@@ -9,16 +8,14 @@ enum {
      * as soon as they may, each third time: an object more shifts which. */
     THRESHOLD = -(1 << 30),
     OLDER_THRESHOLD = 0,
-    PHASES = 3,
+    PHASES = GCTAX_FREE_THREADED ? 2 : 3,
     ROUNDS = 2, /* without and with cycles, in each phase */
     /* Such objects that are made between two steps. Free-threaded builds have no generations, and
-     * ask for a collection as a thread has made 512 more than it has freed: with one less at the
-     * first that the next step makes, in the next phases at the second and at the third. */
+     * ask for a collection as a thread has made 512 more than it has freed, the tuple of
+     * get_count() among them: that is so at each step, and in the other phase, with one less, as
+     * the step makes its first. */
     BALLAST = GCTAX_FREE_THREADED ? 512 - 1 : 1
 };
-
-/* Of processor time, on average. */
-static const double seconds_of_phase = 0.02;
 
 /* What happens at each step of a round, and inside its members. */
 struct kind {
@@ -167,17 +164,12 @@ static int set_automatic(struct probe_run *run, bool on)
     return failed;
 }
 
-/* The other phases only where one does not take long: without generations each collection walks
- * the whole heap. */
 static int run_phases(struct round *round)
 {
     const int phases = round->kind->automatic ? PHASES : 1;
     PyObject *shift[PHASES] = {NULL};
     int failed = 0;
-    double began = probe_spent_s();
     for (int i = 0; i < phases && !failed; i++) {
-        if (i > 0 && probe_spent_s() - began > i * seconds_of_phase)
-            break;
         round->phase = i;
         if (i > 0 && (shift[i] = new_counted()) == NULL)
             failed = -1;
@@ -220,7 +212,7 @@ static int body(struct probe_run *run)
         return -1;
     seen->rounds = round.rounds;
     seen->steps = round.steps;
-    /* Without generations an automatic collection is a full one. */
+    /* Without generations the automatic collections of the first phase are these. */
     if (!GCTAX_FREE_THREADED && (seen->explicit = run_kind(run, &explicit, &round)) < 0)
         return -1;
     if (run_kind(run, &finalizers, &round) < 0)
