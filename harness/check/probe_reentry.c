@@ -11,10 +11,9 @@ enum {
     PHASES = GCTAX_FREE_THREADED ? 2 : 3,
     ROUNDS = 2, /* without and with cycles, in each phase */
     /* Such objects that are made between two steps. Free-threaded builds have no generations, and
-     * ask for a collection as a thread has made 512 more than it has freed, the tuple of
-     * get_count() among them: that is so at each step, and in the other phase, with one less, as
-     * the step makes its first. */
-    BALLAST = GCTAX_FREE_THREADED ? 512 - 1 : 1
+     * ask for a collection as a thread has made 512 more than it has freed: at each step, and in
+     * the other phase, with one less, as the step makes its first. */
+    BALLAST = GCTAX_FREE_THREADED ? 512 : 1
 };
 
 /* What happens at each step of a round, and inside its members. */
@@ -47,14 +46,17 @@ static void drop_ballast(struct round *round)
         Py_CLEAR(round->ballast[i]);
 }
 
-/* Free-threaded builds hand a thread's count over as they are asked for the sum: it is 0 then. */
+/* Free-threaded builds hand a thread's count over as they are asked for the sum: it is 0 then. The
+ * tuple that says so is counted unless it is from a free list: the second one is the first. */
 static int clear_count(struct probe_run *run)
 {
-    if (!GCTAX_FREE_THREADED)
-        return 0;
-    PyObject *count = PyObject_CallMethod(run->gc, "get_count", NULL);
-    Py_XDECREF(count);
-    return count == NULL ? -1 : 0;
+    for (int i = 0; GCTAX_FREE_THREADED && i < 2; i++) {
+        PyObject *count = PyObject_CallMethod(run->gc, "get_count", NULL);
+        if (count == NULL)
+            return -1;
+        Py_DECREF(count);
+    }
+    return 0;
 }
 
 /* Lets the collector run where `kind` says. 0, or -1 with an exception. */
