@@ -10,7 +10,6 @@ import os
 import re
 import signal
 import sys
-import sysconfig
 import time
 import unittest
 from typing import Any, Callable, Dict, List, Optional
@@ -24,6 +23,7 @@ import gctax_probe  # noqa: E402
 from gctax_check import facts  # noqa: E402
 
 import contract  # noqa: E402
+from contract import FREE_THREADED  # noqa: E402
 
 # What must be among the deviations of each fault, as the beginning of one.
 SEEN = {
@@ -94,7 +94,6 @@ ELSEWHERE = {"exact_only", "releases_named_type", "clear_unusable", "wrong_free"
              "imports_in_dealloc", "state_in_dealloc"}
 # On debug builds the interpreter ends the child before some of these can be counted.
 DEBUG = hasattr(sys, "gettotalrefcount")
-FREE_THREADED = bool(sysconfig.get_config_var("Py_GIL_DISABLED"))
 
 
 def is_lazy(traits: Dict[str, Any]) -> bool:

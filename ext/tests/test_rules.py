@@ -10,7 +10,6 @@ of these is shown instead.
 import importlib.util
 import os
 import sys
-import sysconfig
 import time
 import unittest
 from typing import Any, Callable, Dict, Iterable, List, Optional, Tuple
@@ -24,6 +23,7 @@ import gctax_faults  # noqa: E402
 import gctax_probe  # noqa: E402
 
 import contract  # noqa: E402
+from contract import FREE_THREADED  # noqa: E402
 
 Verdict = Dict[str, Any]
 Slots = List[Tuple[Any, ...]]
@@ -40,7 +40,6 @@ ALSO = {"needs-gc": {"heap-type-no-gc": "breach"}}
 # The same of a single fault, on builds with a GIL: a visit too many hides garbage from the second
 # look that follows finalizers. A free-threaded collector takes it for garbage there.
 ALSO_OF = {"hides_revival": {"clear-breaks-cycles": "breach"}}
-FREE_THREADED = bool(sysconfig.get_config_var("Py_GIL_DISABLED"))
 
 # A fault that kills the process, or corrupts its memory: where else it dies of that is chance.
 DEADLY = ("shutdown-crash", "matching-free", "gc-allocator", "module-state")
